@@ -117,9 +117,9 @@ export function compileRules(rules: readonly Rule[], options: RuleOptions = {}):
 }
 
 /**
- * Finds rules that can never match, run behind a drop in vain, drop everything or are tried on every event, and guesses at
- * paths and patterns of other languages (`odd_path`, `odd_pattern`). Every other warning is sure, as long as events
- * are JSON and no pattern of a drop meets its work budget. A missing warning proves nothing.
+ * Finds rules that can never match, never apply because a drop runs first, drop everything or are tried on every event,
+ * and guesses at paths and patterns of other languages (`odd_path`, `odd_pattern`). Every other warning is sure, as long
+ * as events are JSON and no pattern of a drop meets its work budget. A missing warning proves nothing.
  *
  * Takes time in proportion to the size of the rules. A rule that would take more is `not_checked`; the others are checked.
  *
@@ -146,7 +146,7 @@ export function lintRules(rules: readonly Rule[], options: RuleOptions = {}): re
 }
 
 /**
- * Finds an event that a match tree matches, or proves that there is none. An event is a JSON object with the members of
+ * Finds an event that a match tree matches, or proves that no event can. An event is a JSON object with the members of
  * {@link EventLike}, of their types. No answer is wrong: an event that is found has been tried, and `impossible` is a proof
  * for all events, unless a pattern meets its work budget. Work is bounded; a question that takes more is `unknown`.
  *
@@ -170,7 +170,7 @@ export function findEvent(match: Match, options: ProofOptions = {}): FoundEvent 
 
 /**
  * Compares two sets of rules on all events: finds one that they decide differently, as small and plain as possible, or
- * proves that there is none. "Differently" means another `outcome`, other `tags`, other `endpointIds` or other `data`, whichever
+ * proves that no such event exists. "Differently" means another `outcome`, other `tags`, other `endpointIds` or other `data`, whichever
  * rules caused it. No answer is wrong: an event has been decided by both, and `same` is a proof for all events, unless a
  * pattern or an op meets its work budget. Work is bounded; a question that takes more is `unknown`.
  *

@@ -1,4 +1,4 @@
-/** The base class of all errors of this package, and the errors that several rooms throw. */
+/** The base class of all errors of this package, and the errors that several modules throw. */
 
 /**
  * The base class of every error that Headgate throws on purpose.
@@ -13,7 +13,7 @@ export class HeadgateError<Code extends string = string> extends Error {
 
   /**
    * @param code - Stable word for programs.
-   * @param message - Sentence for people: the fault, its place, the remedy.
+   * @param message - Sentence for people: the fault, its position or pointer, the remedy.
    * @param options - `cause`, where another error led to this one.
    */
   constructor(code: Code, message: string, options?: ErrorOptions) {
@@ -26,7 +26,7 @@ export class HeadgateError<Code extends string = string> extends Error {
 export interface Issue<Code extends string = string> {
   /** Stable snake_case word. */
   readonly code: Code;
-  /** RFC 6901 pointer to the place of the problem, from the root of the input; `''` is the whole input. */
+  /** RFC 6901 pointer to the problem, from the root of the input; `''` is the whole input. */
   readonly pointer: string;
   /** The problem, and a way to mend it. */
   readonly message: string;

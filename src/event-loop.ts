@@ -1,4 +1,4 @@
-/** The event loop, for long work that must not hold it: the one place where time comes into the rules. */
+/** The event loop, for long work that must not hold it: the only code of the rules that reads a clock. */
 
 /** How long work may go on before the loop runs: less than half of the 20 ms that docs/rules.md promises. */
 const SLICE_MS = 8;
@@ -41,7 +41,7 @@ export class Period {
     this.#endsAt = performance.now() + ms;
   }
 
-  /** Whether it has passed; then it begins anew. */
+  /** Whether it has passed; then it starts again. */
   isOver(): boolean {
     const now = performance.now();
     const isOver = now >= this.#endsAt;

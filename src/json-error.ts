@@ -1,8 +1,8 @@
-/** The error for text that is not JSON, with the place of the fault. */
+/** The error for text that is not JSON, with the position of the fault. */
 import { HeadgateError } from './errors.js';
 import { LineCounter } from './lines.js';
 
-/** A text that is not JSON. The message names the place and what would be JSON there, and quotes nothing of the text. */
+/** A text that is not JSON. The message names the position and what would be JSON there, and quotes nothing of the text. */
 export class JsonError extends HeadgateError<'invalid_json'> {
   override readonly name = 'JsonError';
   /** UTF-16 units before the first one that cannot stand where it does; the text's length where it ends too early. */
@@ -14,13 +14,13 @@ export class JsonError extends HeadgateError<'invalid_json'> {
 
   /**
    * @param message - Sentence for people.
-   * @param place - Where the text stops being JSON.
+   * @param fault - The position at which the text stops being JSON.
    */
-  constructor(message: string, place: Pick<JsonError, 'position' | 'line' | 'column'>) {
+  constructor(message: string, fault: Pick<JsonError, 'position' | 'line' | 'column'>) {
     super('invalid_json', message);
-    this.position = place.position;
-    this.line = place.line;
-    this.column = place.column;
+    this.position = fault.position;
+    this.line = fault.line;
+    this.column = fault.column;
   }
 }
 
@@ -30,9 +30,9 @@ export class JsonError extends HeadgateError<'invalid_json'> {
  * @param expected - A token or character that could stand there, such as `a digit`.
  */
 export function jsonErrorAt(text: string, position: number, expected: string): JsonError {
-  const place = new LineCounter(text).at(position);
-  const where = `line ${place.line}, column ${place.column}`;
+  const { line, column } = new LineCounter(text).at(position);
+  const where = `line ${line}, column ${column}`;
   const why =
     position === text.length ? `it ends at ${where}; give ${expected}` : `${where}: give ${expected}`;
-  return new JsonError(`this is not JSON: ${why}`, { position, ...place });
+  return new JsonError(`this is not JSON: ${why}`, { position, line, column });
 }

@@ -3,7 +3,7 @@ import { OptionError } from './errors.js';
 import { JsonTokens } from './json-tokens.js';
 
 /**
- * `JSON.parse` with an error that tells the place of the fault, on every engine. Takes text of any depth.
+ * `JSON.parse` with an error that tells the position of the fault, on every engine. Takes text of any depth.
  *
  * @example
  * ```ts

@@ -29,7 +29,7 @@ export function stringifyJson(value: unknown): string {
 /** A container that is being written. */
 interface Frame {
   readonly container: Readonly<Record<string | number, unknown>>;
-  /** Of an object; `null` for an array. */
+  /** The keys of an object; `null` for an array. */
   readonly keys: readonly string[] | null;
   readonly length: number;
   /** Index of the member, or of its key, that comes next. */
@@ -77,7 +77,7 @@ function writeMember(frame: Frame, parts: string[], write: (member: unknown) => 
   const key = frame.keys === null ? frame.next : (frame.keys[frame.next] ?? '');
   frame.next++;
   const member = withToJson(frame.container[key], key);
-  // Objects leave out members that JSON cannot represent; arrays write `null` in their place.
+  // Objects leave out members that JSON cannot represent; arrays write `null` instead.
   if (typeof key === 'string' && isLeftOut(member)) return;
   if (!frame.empty) parts.push(',');
   frame.empty = false;

@@ -48,7 +48,7 @@ export function memberCount(object: JsonObject): number {
 
 /** How an object is taken apart for a comparison. */
 export interface Comparing {
-  /** {@link rememberKeys} where `left` is compared with many, or its keys are listed anew each time. */
+  /** Lists the keys of `left`; {@link rememberKeys} if it is compared with many. */
   readonly keysOfLeft?: (object: JsonObject) => readonly string[];
   /** Counts members; in constant time where `right` is compared with many. @defaultValue {@link memberCount} */
   readonly sizeOfRight?: (object: JsonObject) => number;
@@ -170,9 +170,9 @@ export function jsonSize(value: Json, limit = Infinity): number {
 const LEAVING = Symbol('leaving');
 
 /**
- * The containers around the place that a walk has reached, to find one that contains itself. Such a container nests
+ * The containers around the value that a walk has reached, to find one that contains itself. Such a container nests
  * without end, so it is enough to look for it at depth 64, and whenever the walk is twice as deep as at the look before.
- * A set that containers join and leave would take quadratic time where one of them stands in many places.
+ * A set that containers join and leave would take quadratic time if one of them occurs many times.
  */
 export class Ancestors {
   readonly #open: object[] = [];
@@ -197,9 +197,9 @@ export class Ancestors {
 export type CountSize = (units: number) => boolean;
 
 /**
- * Describes the first part of a value that JSON cannot represent; `null` when there is none.
+ * Describes the first part of a value that JSON cannot represent; `null` if JSON can represent all of it.
  *
- * @param count - Told of all that is met: an object that stands in many places is met as often. Where it says that
+ * @param count - Called for everything that is met: an object that occurs many times is met as often. If it says that
  *   there is too much, the answer is `null`.
  * @param whyNot - Describes a scalar that is not allowed; `null` for one that is.
  */

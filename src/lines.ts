@@ -1,6 +1,6 @@
 /** Lines and columns of positions in a text. */
 
-/** A place in a text, for people. */
+/** A position in a text, for people. */
 export interface LineAndColumn {
   /** From 1; `\n`, `\r\n` and `\r` end a line. */
   readonly line: number;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 const eslint = new ESLint();
 
-/** The rules that a text breaks when it stands in a file of the sources. */
+/** The rules that a text breaks if a file of the sources contains it. */
 async function broken(code: string): Promise<readonly (string | null)[]> {
   const [result] = await eslint.lintText(code, { filePath: 'src/rules/path.ts' });
   return result!.messages.map(({ ruleId }) => ruleId);

@@ -1,4 +1,4 @@
-/** JSON is parsed as the engine does it, and the place of a fault is told. */
+/** JSON is parsed as the engine does it, and its errors have the position of the fault. */
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ function faultOf(text: string): JsonError {
   return error;
 }
 
-/** JSON, and JSON in which one place was edited. */
+/** JSON, and JSON that was edited at one position. */
 const texts = () => {
   const unit = fc.constantFrom(
     ...'{}[]",:\\\n\r\t 0129-+.eEtrufalsn/bx\u0000\u001f\u007f\u2028\ud800'.split(''),
@@ -30,14 +30,14 @@ const texts = () => {
     .map(([value, space]) => JSON.stringify(value, null, space));
   const edited = fc
     .tuple(json, fc.nat(), fc.nat(2), fc.string({ unit, maxLength: 2 }))
-    .map(([text, place, gone, added]) => {
-      const at = place % (text.length + 1);
+    .map(([text, position, gone, added]) => {
+      const at = position % (text.length + 1);
       return text.slice(0, at) + added + text.slice(at + gone);
     });
   return fc.oneof(json, edited, fc.string({ unit, maxLength: 12 }));
 };
 
-/** Where V8 says the fault is; null where its message does not tell. */
+/** The position of the fault according to V8; null if its message does not tell. */
 function engineSays(text: string): number | null {
   try {
     JSON.parse(text);
@@ -126,8 +126,8 @@ describe('parseJson', () => {
 
   test('quotes nothing of the text, nor does anything that the error carries', () => {
     fc.assert(
-      fc.property(texts(), fc.nat(), (text, place) => {
-        const at = place % (text.length + 1);
+      fc.property(texts(), fc.nat(), (text, position) => {
+        const at = position % (text.length + 1);
         const error = errorOf(`${text.slice(0, at)}sk_live_secret${text.slice(at)}`);
         expect(inspect(error, { depth: 9, showHidden: true }).split('\n    at ')[0]).not.toContain('sk_live');
       }),
@@ -149,7 +149,7 @@ describe('parseJson', () => {
   });
 });
 
-test('an import of rules tells the same place', () => {
+test('an import of rules tells the same position', () => {
   const text = '[\n  { "name": "a", }\n]';
   const { summary } = importRules(text);
   expect(summary.errors).toEqual([

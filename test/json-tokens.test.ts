@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonError, type JsonToken, JsonTokens, stringifyJson } from '../src/index.js';
 
-/** Builds the value from its tokens, as `JSON.parse` would; checks their places on the way. */
+/** Builds the value from its tokens, as `JSON.parse` would; checks their positions on the way. */
 function built(text: string): unknown {
   const tokens = new JsonTokens(text);
   const root: { value?: unknown } = {};
@@ -63,8 +63,8 @@ describe('JsonTokens', () => {
   test('leaves no blank, comma or colon out of its checks', () => {
     fc.assert(
       fc.property(printed(), fc.nat(), fc.constantFrom(...'{}[],:"\\0-e.x\u0000'), (text, at, unit) => {
-        const place = at % (text.length + 1);
-        const edited = text.slice(0, place) + unit + text.slice(place);
+        const position = at % (text.length + 1);
+        const edited = text.slice(0, position) + unit + text.slice(position);
         let parsed: unknown;
         try {
           parsed = JSON.parse(edited);

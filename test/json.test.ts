@@ -1,4 +1,4 @@
-/** JSON values: equality, copies, and what is none. */
+/** JSON values: equality, copies, and what is not JSON. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cloneJson, jsonEquals, whyNotJson, type Json } from '../src/json.js';

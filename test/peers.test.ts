@@ -1,4 +1,4 @@
-/** Optional packages, found from three places. */
+/** Optional packages, found from three directories. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

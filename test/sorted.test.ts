@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lowerBound } from '../src/sorted.js';
 
-test('finds the place where a value stands, or would stand', () => {
+test('finds the index that a value has, or would have', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 20 })), fc.nat({ max: 20 }), (numbers, sought) => {
       const sorted = numbers.toSorted((a, b) => a - b);

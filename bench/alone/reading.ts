@@ -18,5 +18,5 @@ export function numeric(value: unknown): number {
 }
 
 /** A text that holds another, or a list that has it. */
-export const holds = (place: unknown, text: string): boolean =>
-  (typeof place === 'string' || Array.isArray(place)) && place.includes(text);
+export const holds = (value: unknown, text: string): boolean =>
+  (typeof value === 'string' || Array.isArray(value)) && value.includes(text);

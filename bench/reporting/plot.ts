@@ -78,9 +78,9 @@ export function plot({ title, across, lines, mark }: Figure): string {
 }
 
 function drawn({ points }: Line, color: string, x: Scale, y: Scale): string {
-  const places = points.map(([px, py]) => [x(px).toFixed(1), y(py).toFixed(1)] as const);
-  const path = places.map(([px, py]) => `${px},${py}`).join(' ');
-  const dots = places.map(([px, py]) => `<circle cx="${px}" cy="${py}" r="3"/>`).join('');
+  const dotted = points.map(([px, py]) => [x(px).toFixed(1), y(py).toFixed(1)] as const);
+  const path = dotted.map(([px, py]) => `${px},${py}`).join(' ');
+  const dots = dotted.map(([px, py]) => `<circle cx="${px}" cy="${py}" r="3"/>`).join('');
   return `<g fill="${color}"><polyline points="${path}" fill="none" stroke="${color}" stroke-width="2.25" stroke-linejoin="round"/>${dots}</g>`;
 }
 
@@ -94,26 +94,26 @@ function labels(lines: readonly Line[], mark: Figure['mark'], y: Scale): string[
   const all = [...ends, { name: mark.name, color: GRAY, wanted: y(mark.y) }].sort(
     (a, b) => a.wanted - b.wanted,
   );
-  const places = spread(all.map(({ wanted }) => wanted));
+  const heights = spread(all.map(({ wanted }) => wanted));
   return all.map(({ name, color, wanted }, nth) => {
-    const place = places[nth]!;
+    const height = heights[nth]!;
     return (
-      stroke(AREA.right + 5, wanted, AREA.right + 14, place, `stroke="${color}" stroke-opacity=".6"`) +
-      text(AREA.right + 18, place + 4, name, `fill="${color}" font-weight="500"`)
+      stroke(AREA.right + 5, wanted, AREA.right + 14, height, `stroke="${color}" stroke-opacity=".6"`) +
+      text(AREA.right + 18, height + 4, name, `fill="${color}" font-weight="500"`)
     );
   });
 }
 
-/** The nearest places that are far enough from each other; what is handed in ascends. */
+/** The nearest coordinates that are far enough from each other; what is handed in ascends. */
 function spread(wanted: readonly number[]): number[] {
-  const places = [...wanted];
+  const heights = [...wanted];
   for (let pass = 0; pass < 200; pass++) {
-    for (let nth = 1; nth < places.length; nth++) {
-      const overlap = LABEL_HEIGHT - (places[nth]! - places[nth - 1]!);
+    for (let nth = 1; nth < heights.length; nth++) {
+      const overlap = LABEL_HEIGHT - (heights[nth]! - heights[nth - 1]!);
       if (overlap <= 0) continue;
-      places[nth - 1]! -= overlap / 2;
-      places[nth]! += overlap / 2;
+      heights[nth - 1]! -= overlap / 2;
+      heights[nth]! += overlap / 2;
     }
   }
-  return places;
+  return heights;
 }

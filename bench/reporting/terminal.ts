@@ -7,7 +7,7 @@ import type { Table as Content, Verdict } from '../running/question.js';
 const NOTHING = Object.fromEntries(
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid'
     .split(' ')
-    .map((place) => [place, '']),
+    .map((side) => [side, '']),
 );
 
 /** Columns and nothing else. */

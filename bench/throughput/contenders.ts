@@ -2,8 +2,8 @@
 import { bareUndici, type Contender, headgate } from './delivering.js';
 import { stores } from './stores.js';
 
-/** Where everything is. */
-export interface Places {
+/** The URLs of what contenders need, and which of them run. */
+export interface Means {
   readonly url: string;
   readonly postgres: string;
   /** Null where there is none. */
@@ -14,12 +14,12 @@ export interface Places {
 
 const onStore =
   (name: keyof typeof stores) =>
-  async ({ url, postgres }: Places): Promise<Contender> => {
+  async ({ url, postgres }: Means): Promise<Contender> => {
     const { store, close } = await stores[name](postgres);
     return headgate(name, store, url, close);
   };
 
-const makers: Readonly<Record<string, (places: Places) => Promise<Contender | null>>> = {
+const makers: Readonly<Record<string, (means: Means) => Promise<Contender | null>>> = {
   memory: onStore('memory'),
   sqlite: onStore('SQLite'),
   postgres: onStore('Postgres'),
@@ -31,13 +31,13 @@ const makers: Readonly<Record<string, (places: Places) => Promise<Contender | nu
 };
 
 /** Bare undici first, which all are compared with. */
-export async function contenders(places: Places): Promise<readonly Contender[]> {
+export async function contenders(means: Means): Promise<readonly Contender[]> {
   const chosen = Object.entries(makers).filter(
-    ([name]) => places.only.length === 0 || places.only.includes(name),
+    ([name]) => means.only.length === 0 || means.only.includes(name),
   );
-  const made: Contender[] = [bareUndici(places.url)];
+  const made: Contender[] = [bareUndici(means.url)];
   for (const [, make] of chosen) {
-    const contender = await make(places);
+    const contender = await make(means);
     if (contender !== null) made.push(contender);
   }
   return made;

@@ -1,9 +1,9 @@
 /** Rounds of every contender in turn, so that a busy machine slows all alike. Runs as one built file. */
-import { contenders, type Places } from './contenders.js';
+import { contenders, type Means } from './contenders.js';
 import type { Contender } from './delivering.js';
 
 /** The argument of this process, as JSON. */
-export interface Measuring extends Places {
+export interface Measuring extends Means {
   readonly rounds: number;
   /** Deliveries of a round. */
   readonly count: number;
@@ -29,8 +29,8 @@ async function measure(contender: Contender, size: number): Promise<Round> {
 const median = (figures: readonly number[]): number =>
   figures.toSorted((a, b) => a - b)[figures.length >> 1] ?? NaN;
 
-const { rounds, count, ...places } = JSON.parse(process.argv[2] ?? '{}') as Measuring;
-const all = await contenders(places);
+const { rounds, count, ...means } = JSON.parse(process.argv[2] ?? '{}') as Measuring;
+const all = await contenders(means);
 for (const contender of all) await measure(contender, count / 4); // warms up
 const results = all.map((contender) => ({ contender, rounds: [] as Round[] }));
 for (let round = 0; round < rounds; round++) {

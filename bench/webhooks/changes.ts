@@ -2,7 +2,7 @@
 import type { Rule } from '../../src/index.js';
 import type { Random } from './random.js';
 
-/** A rule, and its place among the rules. */
+/** A rule, and its index among the rules. */
 export interface Change {
   readonly nth: number;
   readonly rule: Rule;

@@ -70,11 +70,11 @@ function plantLeaf(event: Draft, leaf: Leaf, samples: Samples, random: Random): 
   }
 }
 
-/** With a needle among its elements or its words. */
-function extended(place: unknown, needle: unknown, random: Random): unknown {
-  if (Array.isArray(place)) return [...place, needle];
-  if (typeof place !== 'string') return needle;
-  const words = place.split(' ');
+/** The value with a needle among its elements or its words. */
+function extended(value: unknown, needle: unknown, random: Random): unknown {
+  if (Array.isArray(value)) return [...value, needle];
+  if (typeof value !== 'string') return needle;
+  const words = value.split(' ');
   words.splice(random.int(words.length), 1, String(needle));
   return words.join(' ');
 }

@@ -1,9 +1,9 @@
-/** A binary heap whose items know their place, so that any of them can be moved or removed in O(log n). */
+/** A binary heap whose items know their index, so that any of them can be moved or removed in O(log n). */
 
 /** An item of a heap; it is in one heap at a time. */
 export interface HeapItem {
-  /** Place in the heap; -1 while in none. Only the heap writes it. */
-  slot: number;
+  /** Index in the heap; -1 while in none. Only the heap writes it. */
+  heapIndex: number;
 }
 
 /** A heap with the first item by `before` on top. Stores in memory and in SQL keep their queues in heaps. */
@@ -19,7 +19,7 @@ export class Heap<Item extends HeapItem> {
     return this.#items.length;
   }
 
-  /** The top item, left in place. */
+  /** The top item, which stays. */
   peek(): Item | undefined {
     return this.#items[0];
   }
@@ -37,53 +37,53 @@ export class Heap<Item extends HeapItem> {
 
   /** Removes an item that is in this heap. */
   remove(item: Item): void {
-    const { slot } = item;
+    const { heapIndex } = item;
     const last = this.#items.pop();
-    item.slot = -1;
+    item.heapIndex = -1;
     if (last === undefined || last === item) return;
-    this.#place(last, slot);
+    this.#put(last, heapIndex);
     this.update(last);
   }
 
   /** Restores the order after an item in this heap has changed. */
   update(item: Item): void {
-    this.#rise(item, item.slot);
-    this.#sink(item, item.slot);
+    this.#rise(item, item.heapIndex);
+    this.#sink(item, item.heapIndex);
   }
 
-  #place(item: Item, slot: number): void {
-    this.#items[slot] = item;
-    item.slot = slot;
+  #put(item: Item, index: number): void {
+    this.#items[index] = item;
+    item.heapIndex = index;
   }
 
   #rise(item: Item, from: number): void {
-    let slot = from;
-    while (slot > 0) {
-      const above = (slot - 1) >> 1;
+    let index = from;
+    while (index > 0) {
+      const above = (index - 1) >> 1;
       const parent = this.#items[above];
       if (parent === undefined || !this.#before(item, parent)) break;
-      this.#place(parent, slot);
-      slot = above;
+      this.#put(parent, index);
+      index = above;
     }
-    this.#place(item, slot);
+    this.#put(item, index);
   }
 
   #sink(item: Item, from: number): void {
-    let slot = from;
+    let index = from;
     for (;;) {
-      const below = this.#firstChild(slot);
+      const below = this.#firstChild(index);
       if (below === undefined || !this.#before(below, item)) break;
-      const next = below.slot;
-      this.#place(below, slot);
-      slot = next;
+      const next = below.heapIndex;
+      this.#put(below, index);
+      index = next;
     }
-    this.#place(item, slot);
+    this.#put(item, index);
   }
 
-  /** The child of a slot that goes before the other. */
-  #firstChild(slot: number): Item | undefined {
-    const left = this.#items[2 * slot + 1];
-    const right = this.#items[2 * slot + 2];
+  /** The child of an item that goes before the other. */
+  #firstChild(index: number): Item | undefined {
+    const left = this.#items[2 * index + 1];
+    const right = this.#items[2 * index + 2];
     if (left === undefined || right === undefined) return left;
     return this.#before(right, left) ? right : left;
   }

@@ -1,8 +1,8 @@
 /** Completion scripts, made from the table of commands. */
 import type { Option, Spec } from './table/spec.js';
 
-/** A place on the command line, by the words of a command before it, and the words that may stand there. */
-interface Place {
+/** The words that can follow some words of the command line. */
+interface Completions {
   /** Such as `rules`; empty after `headgate`. */
   readonly after: string;
   readonly words: readonly Word[];
@@ -15,14 +15,14 @@ interface Word {
 }
 
 export function completionScript(shell: 'bash' | 'zsh' | 'fish', specs: readonly Spec[]): string {
-  const places = placesOf(specs);
-  return { bash, zsh, fish }[shell](places);
+  const all = completionsOf(specs);
+  return { bash, zsh, fish }[shell](all);
 }
 
 const HELP: Word = { text: '--help', description: 'Show help' };
 const VERSION: Word = { text: '--version', description: 'Show the version' };
 
-function placesOf(specs: readonly Spec[]): readonly Place[] {
+function completionsOf(specs: readonly Spec[]): readonly Completions[] {
   const groups = [...new Set(specs.map(({ name }) => name.split(' ')).flatMap(groupIn))];
   return [
     { after: '', words: [...nextWords('', specs), HELP, VERSION] },
@@ -56,33 +56,33 @@ const optionsOf = ({ options }: Spec): readonly Word[] =>
     option,
   }));
 
-const textsOf = ({ words }: Place): string => words.map(({ text }) => text).join(' ');
+const textsOf = ({ words }: Completions): string => words.map(({ text }) => text).join(' ');
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The words that begin a command line, one case for each, in a language that bash and zsh share. */
-const cases = (places: readonly Place[]): string =>
-  places
+const cases = (all: readonly Completions[]): string =>
+  all
     .filter(({ after }) => after !== '')
     .map(({ after }) => `      ${quoted(after)}) command=$next ;;`)
     .join('\n');
 
-const bash = (places: readonly Place[]): string => `# bash completion of headgate
+const bash = (all: readonly Completions[]): string => `# bash completion of headgate
 _headgate() {
   local current=\${COMP_WORDS[COMP_CWORD]} command='' next word words=''
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     next=\${command:+$command }$word
     case $next in
-${cases(places)}
+${cases(all)}
     esac
   done
   case $command in
-${places.map((place) => `    ${quoted(place.after)}) words=${quoted(textsOf(place))} ;;`).join('\n')}
+${all.map((each) => `    ${quoted(each.after)}) words=${quoted(textsOf(each))} ;;`).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o bashdefault -o default -F _headgate headgate`;
 
-const zsh = (places: readonly Place[]): string => `#compdef headgate
+const zsh = (all: readonly Completions[]): string => `#compdef headgate
 # zsh completion of headgate
 _headgate() {
   local command='' next word
@@ -90,11 +90,11 @@ _headgate() {
   for word in "\${(@)words[2,CURRENT-1]}"; do
     next=\${command:+$command }$word
     case $next in
-${cases(places)}
+${cases(all)}
     esac
   done
   case $command in
-${places.map((place) => `    ${quoted(place.after)}) found=(${place.words.map(zshWord).join(' ')}) ;;`).join('\n')}
+${all.map((each) => `    ${quoted(each.after)}) found=(${each.words.map(zshWord).join(' ')}) ;;`).join('\n')}
   esac
   _describe -o headgate found
   [[ $PREFIX == -* ]] || _files
@@ -104,8 +104,8 @@ compdef _headgate headgate`;
 const zshWord = ({ text, description }: Word): string =>
   quoted(`${text}:${description.replaceAll(':', '\\:')}`);
 
-const fish = (places: readonly Place[]): string =>
-  ['# fish completion of headgate', FISH_AT, ...places.flatMap(fishLines)].join('\n');
+const fish = (all: readonly Completions[]): string =>
+  ['# fish completion of headgate', FISH_AT, ...all.flatMap(fishLines)].join('\n');
 
 /** True where the command line begins with these words and no others follow that are commands. */
 const FISH_AT = `function __headgate_at
@@ -119,7 +119,7 @@ const FISH_AT = `function __headgate_at
   test (count $argv) -gt 0; and test (count $plain) -ge (count $argv); and test "$plain[1..(count $argv)]" = "$argv"
 end`;
 
-function fishLines({ after, words }: Place): readonly string[] {
+function fishLines({ after, words }: Completions): readonly string[] {
   const condition = quoted(['__headgate_at', after].join(' ').trim());
   return words.map(({ text, description, option }) => {
     const name = text.startsWith('--') ? `-l ${text.slice(2)}` : `-f -a ${text}`;

@@ -27,7 +27,7 @@ export interface Host {
 export interface Context extends Host {
   readonly out: Printer;
   readonly say: Printer;
-  /** Of all commands. */
+  /** The specs of all commands. */
   readonly specs: readonly Spec[];
 }
 

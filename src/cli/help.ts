@@ -64,9 +64,9 @@ export const exitCodes = [
 
 /** `headgate rules try FILE [EVENTS] [options]` */
 export function usageOf({ name, args, options }: Spec): string {
-  const places = Object.entries(args).map(([arg, { optional }]) => (optional === true ? `[${arg}]` : arg));
+  const names = Object.entries(args).map(([arg, { optional }]) => (optional === true ? `[${arg}]` : arg));
   const hasOptions = Object.keys(options).length > 0;
-  return ['headgate', name, ...places, ...(hasOptions ? ['[options]'] : [])].join(' ');
+  return ['headgate', name, ...names, ...(hasOptions ? ['[options]'] : [])].join(' ');
 }
 
 /** The description of an option, with its choices and its default. */

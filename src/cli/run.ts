@@ -47,7 +47,7 @@ async function dispatch(args: readonly string[], context: Context): Promise<Exit
 
 /** The command with the most words that the line begins with. */
 const commandOf = (args: readonly string[]): Command | undefined =>
-  commands.find(({ spec }) => spec.name.split(' ').every((word, place) => args[place] === word));
+  commands.find(({ spec }) => spec.name.split(' ').every((word, index) => args[index] === word));
 
 async function withoutCommand(args: readonly string[], context: Context): Promise<Exit> {
   const { specs } = context;

@@ -1,11 +1,11 @@
 /** The streams of a command. */
 
-/** Where bytes come from. */
+/** A source of bytes. */
 export interface Input extends AsyncIterable<Uint8Array> {
   readonly isTerminal: boolean;
 }
 
-/** Where text goes to. */
+/** A destination of text. */
 export interface Output {
   readonly isTerminal: boolean;
   /**

@@ -13,7 +13,7 @@ import type { ClientListeners, ClientState, ReceivedEvent, StateChange } from '.
 
 /** A connection to a host that is made again whenever it breaks. */
 export interface Client<E = ReceivedEvent> {
-  /** Where the client stands. */
+  /** The state of the client. */
   readonly state: ClientState;
   /** Resolves once the client has ended for good: with `null` after {@link Client.close}, else with the error that ended it. */
   readonly closed: Promise<ClientError | null>;

@@ -12,7 +12,7 @@ export const ABNORMAL = 1006;
 /** Stands for a runtime that cannot connect at all. No runtime tells a negative code; Deno tells 0 where it cannot connect. */
 export const NO_WEBSOCKET = -1;
 
-/** After these, connecting again is in vain. */
+/** After these, connecting again is pointless. */
 export const ENDS: Readonly<Record<number, ClientErrorCode>> = {
   [NO_WEBSOCKET]: 'no_websocket',
   4001: 'unauthorized',

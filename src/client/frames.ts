@@ -9,7 +9,7 @@ export const SUBPROTOCOL = 'headgate.v1';
 /** The first frame of a client, but for its type. */
 export interface Hello {
   readonly key: string;
-  /** The name; left out where there is none. */
+  /** The name; left out if the client has no name. */
   readonly client?: string | undefined;
   readonly from?: string | undefined;
 }
@@ -17,7 +17,7 @@ export interface Hello {
 /** The host's answer to `hello`. */
 export interface WelcomeFrame {
   readonly type: 'welcome';
-  /** The client's place: what comes next is the position after it. */
+  /** The client's cursor: what comes next is the position after it. */
   readonly position: number;
   readonly resumed: boolean;
   /** Most events that the host sends beyond the last acknowledged position. */
@@ -46,7 +46,7 @@ export interface AnswerFrame {
   readonly type: 'replied' | 'refused';
   readonly id: string;
   readonly event_id: string;
-  /** Of `refused`, like the message. */
+  /** Set for `refused`, like the message. */
   readonly code: string;
   readonly message: string;
 }
@@ -83,7 +83,7 @@ const isLike = (example: unknown, value: unknown): boolean =>
     : typeof value === typeof example &&
       (typeof example !== 'number' || (Number.isSafeInteger(value) && (value as number) >= example));
 
-/** The frame in a message of a socket; `null` where it is none. */
+/** The frame in a message of a socket; `null` if it is not a frame. */
 export function readFrame(data: unknown): ServerFrame | null {
   try {
     const frame = JSON.parse(data as string) as ServerFrame;

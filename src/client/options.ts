@@ -12,11 +12,11 @@ export interface ClientOptions {
   /** An API key with the scope `receive`. It goes into the first frame, never into an address. */
   readonly key: string;
   /**
-   * 1 to 100 letters, digits, `.`, `_` and `-`, for which the host keeps a place in the log. Without a name, the client gets what
+   * 1 to 100 letters, digits, `.`, `_` and `-`, for which the host keeps a cursor in the log. Without a name, the client gets what
    * happens while it is connected.
    */
   readonly name?: string | undefined;
-  /** Where a new name begins: after an event's id, or at an ISO 8601 time. A known name goes on from its place. */
+  /** The start of a new name: after an event's id, or at an ISO 8601 time. A known name goes on from its cursor. */
   readonly from?: string | undefined;
   /**
    * The WebSocket class, such as that of `ws`.
@@ -59,7 +59,7 @@ function works(name: string, value: unknown): boolean {
 const refused = (names: readonly string[], cure: string): OptionError =>
   new OptionError('invalid_option', `${names.join(', ')}: unknown or no use; ${cure}`);
 
-/** Where to connect, and what to say first. */
+/** The URL to connect to, and what to say first. */
 export interface Settings {
   /** Such as `wss://hooks.example.com/projects/0192…/stream`. */
   readonly address: string;

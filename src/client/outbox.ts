@@ -8,7 +8,7 @@ export interface Reply {
   readonly eventId: string;
   /** The payload as JSON text. */
   readonly payload: string;
-  /** Of the payload, as UTF-8. */
+  /** Size of the payload as UTF-8. */
   readonly bytes: number;
   /** Called once: with `null` when the reply is stored. */
   readonly settle: (error: ClientError | null) => void;

@@ -20,7 +20,7 @@ export interface ClientEvent<E = ReceivedEvent> {
   readonly event: E;
   /** `live`, or `replay` when an operator has sent the event again. */
   readonly origin: Origin;
-  /** Place in the project's log, from 1. A replay has a place of its own. */
+  /** Position in the project's log, from 1. A replay has a position of its own. */
   readonly position: number;
   /** How often this process has tried to handle it, this time included; from 1. */
   readonly attempt: number;
@@ -45,16 +45,16 @@ export type StateChange =
   | { readonly state: 'connecting' }
   | {
       readonly state: 'open';
-      /** The place up to which the host takes everything as handled. */
+      /** The cursor: the host takes everything up to this position as handled. */
       readonly position: number;
-      /** True where the host knew the name, so that the client goes on from its place. */
+      /** True if the host knew the name, so that the client goes on from its cursor. */
       readonly resumed: boolean;
     }
   | { readonly state: 'waiting'; readonly delayMs: number; readonly reason: ClientError }
   | { readonly state: 'closing' }
   | { readonly state: 'closed'; readonly reason: ClientError | null };
 
-/** Where a client stands. */
+/** The state of a client. */
 export type ClientState = StateChange['state'];
 
 /** More of an error. Whether it has ended the client, its state tells. */
@@ -72,11 +72,11 @@ export interface ClientListeners<E = ReceivedEvent> {
    * rejects, the same event comes again after a delay, and nothing behind it comes before.
    */
   readonly event: (received: ClientEvent<E>) => unknown;
-  /** Told of positions that the handler will not get, in the order of the log. */
+  /** Called with positions that the handler will not get, in the order of the log. */
   readonly gap: (gap: ClientGap) => void;
-  /** Told of each change of state. */
+  /** Called on each change of state. */
   readonly state: (change: StateChange) => void;
-  /** Told of all that goes wrong but for replies, whose promises tell. Without such a function, it is a warning on the console. */
+  /** Called with every error but those of replies, whose promises reject. Without it, errors are warnings on the console. */
   readonly error: (error: ClientError, details: ErrorDetails) => void;
 }
 

@@ -35,7 +35,7 @@ export interface AttemptStart {
 
 /** The trace of an attempt, as the callback `attempting` returns it. */
 export interface AttemptTrace {
-  /** Sent in place of the request's own `traceparent`; `null` leaves that as it is. */
+  /** Sent instead of the request's own `traceparent`; `null` leaves that as it is. */
   readonly traceparent: string | null;
   /** Calls `send` exactly once, immediately, in the context that the trace needs. */
   run(send: () => unknown): void;

@@ -1,4 +1,4 @@
-/** The dead-letter queue: deliveries that failed for good, until they are sent again or discarded. */
+/** The dead-letter queue: deliveries that failed for good, until they are redelivered or discarded. */
 import {
   assertMembers,
   calendarInstant,
@@ -103,8 +103,8 @@ export interface DeadLetters {
   discard(filter: DeadLetterCondition | AllDeadLetters): Promise<number>;
 }
 
-/** Place of a letter in the queue: when it failed, then its id. */
-export interface LetterPlace {
+/** The cursor of a page of letters: when the last one failed, then its id. */
+export interface LetterCursor {
   /** Unix ms. */
   readonly failedAt: number;
   /** A delivery's id. */
@@ -186,11 +186,11 @@ const PAGE: Checks<DeadLetterPageOptions> = {
  * Checks the options of a page.
  *
  * @param options - The host's argument.
- * @returns The place before which the page begins, null for the first page, and the most letters on it.
+ * @returns The cursor before which the page begins, null for the first page, and the most letters on it.
  * @throws {@link OptionError} `invalid_option` for a cursor that is not the `next` of a page, or an invalid limit.
  */
 export function readPage(options: unknown): {
-  readonly before: LetterPlace | null;
+  readonly before: LetterCursor | null;
   readonly limit: number;
 } {
   assertMembers<DeadLetterPageOptions>('page', options, PAGE);
@@ -198,7 +198,7 @@ export function readPage(options: unknown): {
   return { before: cursor === undefined ? null : readCursor(cursor), limit };
 }
 
-function readCursor(cursor: string): LetterPlace {
+function readCursor(cursor: string): LetterCursor {
   const space = cursor.indexOf(' ');
   const failedAt = Number(cursor.slice(0, space));
   if (space < 1 || !Number.isSafeInteger(failedAt)) {

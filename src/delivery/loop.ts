@@ -99,7 +99,7 @@ export class Loop {
   }
 
   /**
-   * The only place where the state changes.
+   * The only method that changes the state.
    *
    * @param wakeAt - When the timer of the next state fires, if that state waits; Unix ms.
    */

@@ -5,7 +5,7 @@ import type { Claim, ClaimRequest, Dispatch } from './store.js';
 
 /** Dispatches to enqueue, some of whose deliveries are leased to the scheduler. One call of `begin` or `release` follows. */
 export interface Reservation {
-  /** The dispatches that were given, in their order: to be enqueued in place of those. */
+  /** The dispatches that were given, in their order: to be enqueued instead of those. */
   readonly dispatches: readonly Dispatch[];
   /** Whether some deliveries are not leased: wake the scheduler once they are stored. */
   readonly isPartial: boolean;

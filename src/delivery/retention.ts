@@ -48,7 +48,7 @@ export interface DeliveryDeletion {
 export interface Retention extends DeliveryDeletion {
   /**
    * Deletes finished deliveries with their attempts, and bodies that are no longer needed. Enqueueing a deleted delivery
-   * again makes a new one. Dead letters stay until they are sent again or discarded. The work is done in many short
+   * again makes a new one. Dead letters stay until they are redelivered or discarded. The work is done in many short
    * transactions: it may run beside everything else and in several processes, and an interruption undoes nothing.
    *
    * @param options - Which deliveries, and how many at a time.

@@ -5,7 +5,7 @@ import { type Clock, endOfTick } from './clock.js';
 import type { Settlement } from './store.js';
 import { GIVEN_UP, type StoreCalls } from './store-calls.js';
 
-/** A lease that the scheduler holds. A later claim of the same delivery renews it in place. */
+/** A lease that the scheduler holds. A later claim of the same delivery renews it. */
 export interface Lease {
   token: string;
   /** Unix ms. */
@@ -31,7 +31,7 @@ interface Batch {
 /** A batch of this many does not wait for more. */
 const ENOUGH = 50;
 
-/** Wait after so many failed calls of the store in a row: 250 ms, doubled each time, up to 30 s. */
+/** Wait after failed calls of the store in a row: 250 ms, doubled each time, up to 30 s. */
 export const storeBackoffMs = (failures: number): number => Math.min(250 * 2 ** (failures - 1), 30_000);
 
 /**

@@ -61,7 +61,7 @@ const DAMAGED = 'Everything else goes on; docs/delivery.md tells what to do abou
 const isDamage = (error: unknown): error is StoreError =>
   error instanceof StoreError && error.code === 'store_damaged';
 
-/** The fault on the sender's side that failed an attempt; null where there is none. */
+/** The fault on the sender's side that failed an attempt; null if there is no such fault. */
 function ownFault({ outcome }: Attempt): string | null {
   if (outcome.ok) return null;
   if (outcome.failure === 'internal_error') {

@@ -26,7 +26,7 @@ export function characterClass(
   return { kind: 'class', text, fold, members: known, weight };
 }
 
-/** Prints a code point so that it stands for itself in any place. */
+/** Prints a code point so that it stands for itself anywhere. */
 export function printPoint(point: number): string {
   const character = String.fromCodePoint(point);
   return /^[0-9A-Za-z]$/.test(character) ? character : `\\x{${point.toString(16)}}`;

@@ -20,7 +20,7 @@ export const isSurrogate = (point: number): boolean => point >= FIRST_SURROGATE 
 /** Every code point. */
 export const anything: CodePoints = [0, MAX_CODE_POINT];
 
-/** The set of all members of flat ranges that may overlap and stand in any order. */
+/** The set of all members of flat ranges that may overlap and come in any order. */
 export function union(...sets: readonly CodePoints[]): CodePoints {
   const ranges: [number, number][] = [];
   for (const set of sets) {

@@ -1,4 +1,4 @@
-/** Prefilters: tests that rule out matches by length and by texts, and searches for the places where a match can start. */
+/** Prefilters: tests that rule out matches by length and by texts, and searches for the positions at which a match can start. */
 import { headCheckOf, headSource, rareHeadSource, type HeadCheck } from './heads.js';
 import { prefixesOf, requiredLiterals, type Clause } from './literals.js';
 import { expressionOf, sourceOfTexts } from './native.js';
@@ -13,7 +13,7 @@ const MIN_PREFIX = 2;
 /** The shortest text, in UTF-16 units, that is rare enough to rule out most subjects. */
 const MIN_SELECTIVE_UNITS = 3;
 
-/** The fewest and the most characters of a head that is searched for in place of a text. */
+/** The fewest and the most characters of a head that is searched for instead of a text. */
 const HEAD_LENGTHS = [4, 8] as const;
 
 const head = (text: string): string => text.slice(0, MAX_UNITS);
@@ -63,7 +63,7 @@ export function commonFilter(trees: readonly Node[]): TreeFilter {
   return { shortest, passes: (text) => expression.test(text) };
 }
 
-/** The places where a match of a pattern can begin. */
+/** The positions at which a match of a pattern can begin. */
 export interface Starts {
   /** The first index, at `from` or later, of a prefix of matches; -1 without one. */
   readonly next: (text: string, from: number) => number;
@@ -72,7 +72,7 @@ export interface Starts {
 }
 
 /**
- * The places where a match of a pattern can begin, found by the prefixes of matches.
+ * The positions at which a match of a pattern can begin, found by the prefixes of matches.
  *
  * @returns `null` where a prefix is short or unknown.
  */
@@ -92,13 +92,13 @@ export function startsOf(tree: Node): Starts | null {
 /** The first index, at `from` or later, at which a match can begin; -1 without one. */
 export type NextStart = (text: string, from: number) => number;
 
-/** Possible starts that are more frequent than one in so many characters are not worth skipping to. */
+/** Possible starts that are more frequent than one in this many characters are not worth skipping to. */
 const MIN_CHARACTERS_PER_START = 64;
 
 /** Characters of a head that are compared to find a start. */
 const START_CHARACTERS = 4;
 
-/** Finds the next place where a match can begin; `null` where such places are too frequent, or unknown. */
+/** Finds the next position at which a match can begin; `null` if such positions are too frequent, or unknown. */
 export function nextStartOf(tree: Node): NextStart | null {
   const prefixes = prefixesOf(tree).map(head);
   if (prefixes.length === 1 && (prefixes[0] as string).length >= MIN_PREFIX) {

@@ -1,7 +1,7 @@
 /**
  * Heads: the sets of the first characters of matches, one by one.
  *
- * A check of the heads at a place is a RegExp without quantifiers, so it needs no engine and never backtracks far.
+ * A check of the heads at a position is a RegExp without quantifiers, so it needs no engine and never backtracks far.
  */
 import { FIRST_LOW_SURROGATE, MAX_BASIC, count, holds, type CodePoints } from './code-points.js';
 import { foldCase } from './escapes.js';
@@ -21,11 +21,11 @@ const MAX_CHARACTERS = 24;
 const OPEN: Head = { sets: [], isClosed: false };
 const CLOSED: Head = { sets: [], isClosed: true };
 
-/** A check of a place where a match may begin. */
+/** A check of a position at which a match may begin. */
 export interface HeadCheck {
   /** The most characters that it compares. */
   readonly characters: number;
-  /** False only where no match begins at the place. */
+  /** False only if no match begins at the position. */
   readonly fits: (text: string, at: number) => boolean;
 }
 
@@ -47,14 +47,14 @@ const PRINTABLE = 95;
 /**
  * The same for heads that are rare.
  *
- * @param rarity - If all printable ASCII characters were equally frequent, a head would have to stand at fewer than one in
- *   this many places.
+ * @param rarity - If all printable ASCII characters were equally frequent, a head would have to occur at fewer than one in
+ *   this many positions.
  * @returns `null` for heads that are not so rare.
  */
 export function rareHeadSource(tree: Node, maxCharacters: number, rarity: number): string | null {
   const heads = headsOf(tree).map(({ sets }) => sets.slice(0, maxCharacters));
   const share = heads.reduce((sum, sets) => sum + shareOf(sets), 0);
-  // The RegExp reads units: it must not find the second half of a character that is none of the first set.
+  // The RegExp reads units: it must not find the second half of a character outside the first set.
   const splitsPairs = heads.some(([first]) => first !== undefined && holds(first, FIRST_LOW_SURROGATE));
   return share * rarity < 1 && !splitsPairs ? sourceOf(heads) : null;
 }

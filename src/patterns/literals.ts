@@ -70,7 +70,7 @@ type Strings = readonly string[] | null;
 /** Each of the first followed by each of the second. */
 function cross(heads: readonly string[], tails: Strings, bounds: StringBounds): Strings {
   if (tails === null) return null;
-  // Where all heads or all tails are of one length, no two pairs make the same string.
+  // If all heads or all tails are of one length, no two pairs make the same string.
   if (areOfOneLength(heads) || areOfOneLength(tails)) {
     if (heads.length * tails.length > bounds.strings) return null;
     const strings: string[] = [];
@@ -176,7 +176,7 @@ function choiceClauses(nodes: readonly Node[]): readonly Clause[] {
 }
 
 const prefixBounds: StringBounds = { strings: 64, units: 1000, overlookAssertions: true };
-/** Prefixes of at least this length are not extended if that would make more than so many. */
+/** Prefixes of at least this length are not extended if that would make more than this many. */
 const LONG_PREFIX = 3;
 const FEW_PREFIXES = 12;
 

@@ -26,7 +26,7 @@ export interface Work {
   left: number;
   /** Searches subjects for texts; such work is not charged. @defaultValue a search without a cache */
   readonly texts?: TextFinder;
-  /** Told of all text that automata and engines read. */
+  /** Called with all text that automata and engines read. */
   readonly probe?: ScanProbe | undefined;
   /** Set when a redaction needed more work than was left. */
   exceeded?: boolean;

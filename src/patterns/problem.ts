@@ -8,7 +8,7 @@ export type PatternProblemCode = 'pattern_too_long' | 'invalid_pattern' | 'patte
 export interface PatternProblem {
   /** Stable; for programs. */
   readonly code: PatternProblemCode;
-  /** For people: the fault, its place, and the correction. */
+  /** For people: the fault, its position, and the correction. */
   readonly message: string;
 }
 

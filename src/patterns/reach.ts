@@ -5,7 +5,7 @@ import type { Character, CharacterClass, Node } from './tree.js';
 
 /**
  * An upper bound on what any engine reads. A search ends when its last candidate match fails. A character that occurs in no
- * unbounded repetition can be taken by a candidate at most once for each place in the pattern that takes it.
+ * unbounded repetition can be taken by a candidate at most once for each position of the pattern that takes it.
  */
 export interface Reach {
   /**
@@ -15,7 +15,7 @@ export interface Reach {
    */
   end(text: string, start: number): number;
   /**
-   * The first start, at `from` or later, of a candidate that may read past `end`; `end` itself if there is none.
+   * The first start, at `from` or later, of a candidate that may read past `end`; `end` itself if no candidate does.
    *
    * @param end - An index between characters.
    */
@@ -25,7 +25,7 @@ export interface Reach {
 /** The reach of a pattern, from its tree. */
 export function reachOf(tree: Node): Reach {
   const loops = union(...charactersOf(tree, false));
-  const places = placesOutside(tree, loops);
+  const positions = positionsOutside(tree, loops);
   if (isSubset(anything, loops)) return { end: (text) => text.length, alive: (_, from) => from };
   const ascii = Array.from({ length: 128 }, (_, point) => holds(loops, point));
   const isLooped = (text: string, at: number): boolean => {
@@ -34,14 +34,14 @@ export function reachOf(tree: Node): Reach {
   };
   return {
     end(text, start) {
-      let left = places;
+      let left = positions;
       for (let at = start; at < text.length; at += widthAt(text, at)) {
         if (!isLooped(text, at) && left-- === 0) return at + widthAt(text, at);
       }
       return text.length;
     },
     alive(text, from, end) {
-      let left = places;
+      let left = positions;
       for (let next = end, at; next > from; next = at) {
         at = next - widthBefore(text, next);
         if (!isLooped(text, at) && left-- === 0) return next;
@@ -74,19 +74,19 @@ function setOf(node: Character | CharacterClass): CodePoints {
   return (node.fold ? foldCase([node.point, node.point]) : [node.point, node.point]) ?? anything;
 }
 
-/** How many places take a character outside of a set; repeated places count as often as they are repeated. */
-function placesOutside(node: Node, loops: CodePoints): number {
+/** How many positions take a character outside of a set; repeated ones count as often as they are repeated. */
+function positionsOutside(node: Node, loops: CodePoints): number {
   switch (node.kind) {
     case 'character':
     case 'class':
       return isSubset(union(setOf(node)), loops) ? 0 : 1;
     case 'group':
-      return placesOutside(node.node, loops);
+      return positionsOutside(node.node, loops);
     case 'repeat':
-      return node.max === Infinity ? 0 : node.max * placesOutside(node.node, loops);
+      return node.max === Infinity ? 0 : node.max * positionsOutside(node.node, loops);
     case 'sequence':
     case 'choice':
-      return node.nodes.reduce((places, part) => places + placesOutside(part, loops), 0);
+      return node.nodes.reduce((positions, part) => positions + positionsOutside(part, loops), 0);
     default:
       return 0;
   }

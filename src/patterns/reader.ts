@@ -1,4 +1,4 @@
-/** Reads the text of a pattern, and reports the place of a mistake. */
+/** Reads the text of a pattern, and reports the position of a mistake. */
 import { codePointLength } from '../unicode.js';
 import { widthAt } from './code-points.js';
 

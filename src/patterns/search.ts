@@ -30,7 +30,7 @@ export interface SearchTerms {
   readonly engine: PatternEngine;
   readonly cost: number;
   readonly reach: Reach;
-  /** The places where a match can begin; `null` for anywhere. */
+  /** The positions at which a match can begin; `null` for anywhere. */
   readonly starts: Starts | null;
   /** The number of capturing groups if their texts are wanted, otherwise 0. */
   readonly groups: number;
@@ -38,7 +38,7 @@ export interface SearchTerms {
   readonly run: <Answer>(use: (program: EngineProgram) => Answer) => Answer | undefined;
 }
 
-/** Finds the next match: `null` if there is none, `undefined` if the budget ends or the engine fails. */
+/** Finds the next match: `null` if nothing matches, `undefined` if the budget ends or the engine fails. */
 export type Next = (from: number) => PatternMatch | null | undefined;
 
 /**
@@ -97,7 +97,7 @@ export function boundedSearch(text: string, work: Work, terms: SearchTerms): Nex
   };
 }
 
-/** The next offset at which a match can begin: `null` if there is none, `undefined` if the budget ends. */
+/** The next position at which a match can begin: `null` if none can, `undefined` if the budget ends. */
 function nextStart(from: number, text: string, work: Work, starts: Starts | null): number | null | undefined {
   if (starts === null) return from;
   for (let at = from; ; at++) {

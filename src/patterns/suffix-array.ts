@@ -63,7 +63,7 @@ function leftmostSuffixes(isSmall: Uint8Array): Int32Array {
   return leftmost;
 }
 
-/** For each unit, the places of the suffixes that begin with it: first the large ones, then the small ones. */
+/** For each unit, the indices of the suffixes that begin with it: first the large ones, then the small ones. */
 interface Buckets {
   readonly larges: Int32Array;
   readonly smalls: Int32Array;
@@ -124,31 +124,31 @@ function inOrder(
   units: Int32Array,
   isSmall: Uint8Array,
 ): Int32Array {
-  const places = new Int32Array(units.length).fill(EMPTY);
-  leftmost.forEach((suffix, place) => (places[suffix] = place));
+  const indices = new Int32Array(units.length).fill(EMPTY);
+  leftmost.forEach((suffix, index) => (indices[suffix] = index));
   const ranks = new Int32Array(leftmost.length);
   let rank = -1;
   let former = EMPTY;
   for (const suffix of suffixes) {
     if (suffix < 0 || !isLeftmost(isSmall, suffix)) continue;
-    if (former === EMPTY || !isSamePart(former, suffix, places, leftmost, units)) rank++;
-    ranks[places[suffix] as number] = rank;
+    if (former === EMPTY || !isSamePart(former, suffix, indices, leftmost, units)) rank++;
+    ranks[indices[suffix] as number] = rank;
     former = suffix;
   }
-  return sortSuffixes(ranks, rank).map((place) => leftmost[place] as number);
+  return sortSuffixes(ranks, rank).map((index) => leftmost[index] as number);
 }
 
 /** Whether two LMS substrings are equal: each ends with the unit at which the next leftmost suffix begins. */
 function isSamePart(
   a: number,
   b: number,
-  places: Int32Array,
+  indices: Int32Array,
   leftmost: Int32Array,
   units: Int32Array,
 ): boolean {
   const { length } = units;
-  const endA = leftmost[(places[a] as number) + 1] ?? length;
-  const endB = leftmost[(places[b] as number) + 1] ?? length;
+  const endA = leftmost[(indices[a] as number) + 1] ?? length;
+  const endB = leftmost[(indices[b] as number) + 1] ?? length;
   if (endA - a !== endB - b || endA === length || endB === length) return false;
   for (let i = 0; i <= endA - a; i++) {
     if (units[a + i] !== units[b + i]) return false;

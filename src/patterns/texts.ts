@@ -11,7 +11,7 @@ export interface ScanProbe {
 
 /** Searches subjects for texts. */
 export interface TextFinder {
-  /** Told of all text that is read. */
+  /** Called with all text that is read. */
   readonly probe?: ScanProbe | undefined;
   /** Whether a text occurs in a subject. */
   has(subject: string, text: string): boolean;

@@ -26,7 +26,7 @@ export interface CharacterClass {
   readonly weight: number;
 }
 
-/** Matches at a place and takes no character. */
+/** Matches at a position and takes no character. */
 export interface Assertion {
   readonly kind: 'assertion';
   readonly at: 'text-start' | 'text-end' | 'line-start' | 'line-end' | 'word-boundary' | 'no-word-boundary';

@@ -69,7 +69,7 @@ const wrongRequest = (request: unknown, message: unknown): ReceiverError =>
       : 'receiver.node takes a request and a response of node:http',
   );
 
-/** The response of node:http within that of a framework; null if there is none. */
+/** The response of node:http within that of a framework; null if it has no such response. */
 function replyIn(response: NodeResponse): NodeReply | null {
   const { raw, res } = Object(response) as { readonly raw?: NodeReply; readonly res?: NodeReply };
   const reply: NodeReply = raw ?? res ?? (response as NodeReply);

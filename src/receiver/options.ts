@@ -50,7 +50,7 @@ export interface ReceiverOptions<E = Event> extends Omit<VerifierOptions, 'secre
    */
   readonly maxBytes?: number;
   /**
-   * Told of every delivery that was not handled: a `SignatureError`, or a `ReceiverError`. The answer does not wait for it.
+   * Called with a `SignatureError` or a `ReceiverError` for every delivery that was not handled. The answer does not wait for it.
    *
    * @defaultValue a line on `console.error`
    */

@@ -23,7 +23,7 @@ export function createVerifiers<E>(
     const verifier = createVerifier({ ...shared, secrets });
     return () => verifier;
   }
-  // With a secret that is none, the other options are checked at once.
+  // Checks the other options immediately when the secret is invalid.
   createVerifier({ ...shared, secrets: 'x' });
   const kept = new Map<string, Verifier>();
   return async (request) => {

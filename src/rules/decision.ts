@@ -14,7 +14,7 @@ export interface PatternLimit {
   readonly path: string;
   /** Empty for an op that has no pattern. */
   readonly pattern: string;
-  /** The op, if it has no pattern: `set` put `null` in place of the value, any other left it as it was. */
+  /** The op, if it has no pattern: `set` put `null` instead of the value, any other left it as it was. */
   readonly op?: 'set' | 'uppercase' | 'lowercase' | 'trim';
 }
 

@@ -1,11 +1,11 @@
-/** Patterns that need an engine, where there is none: refused when rules are compiled, since no event should find out. */
+/** Patterns that need an engine, if there is no engine: refused when rules are compiled, not when an event meets them. */
 import { needsEngine, type PatternOptions } from '../patterns/index.js';
 import {
   IssueList,
   RuleError,
   listCapacity,
   reportCapacity,
-  type Place,
+  type Location,
   type RuleSetIssue,
 } from './issues/index.js';
 import { takesPattern } from './operators/index.js';
@@ -53,32 +53,32 @@ function assertRuns({ engine }: PatternOptions, check: (issues: IssueList) => vo
 
 function checkRuleRuns({ match, action }: Rule, issues: IssueList): void {
   checkMatchRuns(match, { parent: null, key: 'match' }, issues);
-  const at: Place = { parent: { parent: null, key: 'action' }, key: 'ops' };
+  const at: Location = { parent: { parent: null, key: 'action' }, key: 'ops' };
   if (action.type === 'transform') checkOpsRun(action.ops, at, issues);
 }
 
-function checkMatchRuns(match: Match, place: Place, issues: IssueList): void {
-  const pending: { readonly node: Match; readonly place: Place }[] = [{ node: match, place }];
+function checkMatchRuns(match: Match, location: Location, issues: IssueList): void {
+  const pending: { readonly node: Match; readonly location: Location }[] = [{ node: match, location }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { node, place } = next;
-    if (!isGroup(node)) checkLeafRuns(node, place, issues);
+    const { node, location } = next;
+    if (!isGroup(node)) checkLeafRuns(node, location, issues);
     else {
-      const parent = { parent: place, key: 'all' in node ? 'all' : 'any' };
+      const parent = { parent: location, key: 'all' in node ? 'all' : 'any' };
       const children = childrenOf(node);
       for (let key = children.length - 1; key >= 0; key--) {
-        pending.push({ node: children[key] as Match, place: { parent, key } });
+        pending.push({ node: children[key] as Match, location: { parent, key } });
       }
     }
   }
 }
 
-function checkLeafRuns({ op, value }: Leaf, parent: Place, issues: IssueList): void {
+function checkLeafRuns({ op, value }: Leaf, parent: Location, issues: IssueList): void {
   if (takesPattern(op) && needsEngine(value as string, { kind: 'test' })) {
     issues.add('needs_engine', { parent, key: 'value' }, MESSAGE);
   }
 }
 
-function checkOpsRun(ops: readonly TransformOp[], parent: Place, issues: IssueList): void {
+function checkOpsRun(ops: readonly TransformOp[], parent: Location, issues: IssueList): void {
   for (const [key, op] of ops.entries()) {
     if (op.op === 'redact' && needsEngine(op.regex, { kind: 'replace', template: op.replace })) {
       issues.add('needs_engine', { parent: { parent, key }, key: 'regex' }, MESSAGE);

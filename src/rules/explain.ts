@@ -6,14 +6,14 @@ import {
   MATCHED,
   compileProgram,
   holds,
-  leafPlaces,
+  leafLocations,
   testOf,
   valuesBelow,
   type Program,
   type Step,
 } from './match/index.js';
 import { ignoresValue, isNegated } from './operators/index.js';
-import { pointerTo, type Place } from './issues/index.js';
+import { pointerTo, type Location } from './issues/index.js';
 import { readPatternOptions, type RuleOptions, assertMatch } from './validate/index.js';
 import { STAR, child, findAll, readPath, textOfPath, type Found } from './path.js';
 import type { Match, Operator } from './rule.js';
@@ -41,8 +41,8 @@ export interface LeafTrace {
    */
   readonly actual: unknown;
   /**
-   * Of a path with stars, the path of the first value that decided: the operator holds for it, or for `neq`, `missing` and
-   * each `not_` operator, the one that it negates. Such as `data.body.items.2.sku`; absent if there is none.
+   * For a path with stars, the path of the first value that decided: the operator holds for it, or for `neq`, `missing` and
+   * each `not_` operator, the one that it negates. Such as `data.body.items.2.sku`; absent if no value decided.
    */
   readonly element?: string;
   readonly result: LeafResult;
@@ -65,11 +65,11 @@ export function explainMatch(match: Match, event: unknown, options: RuleOptions 
   const account = new Account(budgetOf(patterns));
   const { matched, results } = trace(program, event, account);
   const seeing = { event, patterns, account };
-  const places = leafPlaces(match);
-  const leaves = places.map((place, i) => {
-    // Steps stand last leaf first.
+  const locations = leafLocations(match);
+  const leaves = locations.map((location, i) => {
+    // The steps are in the reverse order of the leaves.
     const at = program.length - 1 - i;
-    return leafTrace(program[at] as Step, place, results[at] as LeafResult, seeing);
+    return leafTrace(program[at] as Step, location, results[at] as LeafResult, seeing);
   });
   return { matched, leaves };
 }
@@ -98,12 +98,12 @@ interface Seeing {
   readonly account: Account;
 }
 
-function leafTrace(step: Step, place: Place, result: LeafResult, seeing: Seeing): LeafTrace {
+function leafTrace(step: Step, location: Location, result: LeafResult, seeing: Seeing): LeafTrace {
   const { path, op, value } = step.leaf;
   const trace = {
     /** Made when it is looked at: the pointers of a deep tree are long. */
     get pointer() {
-      return pointerTo(place);
+      return pointerTo(location);
     },
     path,
     op,

@@ -29,7 +29,7 @@ export {
 } from './validate/index.js';
 export { compareRules, findEvent, type ProofOptions } from './prove.js';
 export type { Cause, FoundEvent, OpenReason, RuleComparison } from './reasoning/index.js';
-export { lintRules, type LintCode, type LintPlace, type LintWarning } from './lint/index.js';
+export { lintRules, type LintCode, type LintLocation, type LintWarning } from './lint/index.js';
 export {
   exportRules,
   importRules,

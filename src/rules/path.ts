@@ -42,7 +42,7 @@ export function parsePath(text: string): Path | string {
     } else if (unit === '\\') {
       const escaped = text[++at];
       if (escaped !== '.' && escaped !== '\\' && escaped !== '*') {
-        return `a stray \\ at position ${at - 1}; only \\., \\* and \\\\ may stand in a path`;
+        return `a stray \\ at position ${at - 1}; only \\., \\* and \\\\ are allowed in a path`;
       }
       key += escaped;
     } else {
@@ -81,7 +81,7 @@ export function approach(path: Path): Approach {
 export const owns = (container: object, { key, index }: Segment): boolean =>
   Array.isArray(container) ? index >= 0 && index < container.length : Object.hasOwn(container, key);
 
-/** The own member of `parent` that a segment names; `undefined` if there is none. A star names the array itself. */
+/** The own member of `parent` that a segment names; `undefined` if it does not exist. A star names the array itself. */
 export function child(parent: unknown, segment: Segment): unknown {
   if (typeof parent !== 'object' || parent === null) return undefined;
   if (segment === STAR) return Array.isArray(parent) ? parent : undefined;

@@ -18,7 +18,7 @@ import type { CompileContext, Probe, RuleAccess } from './rule-index/index.js';
 
 /** A change of a rule set. */
 export interface RuleChange {
-  /** Rules to add, or to put in place of those with their ids. One that is not enabled only takes the other's place. */
+  /** Rules to add; each replaces the one that has its id. A rule that is not enabled removes it. */
   readonly put?: readonly Rule[];
   /** Ids of rules to remove; one that names no rule is ignored. */
   readonly remove?: readonly string[];

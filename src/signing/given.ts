@@ -13,9 +13,9 @@ export const show = (value: unknown): string => (typeof value === 'number' ? Str
 /**
  * The error for an argument that cannot be used.
  *
- * @param place - Name of the option or argument.
+ * @param name - Name of the option or argument.
  * @param got - The type of the value; not the value itself, which may be a secret or a body.
  * @param cure - The end of the message, after "give".
  */
-export const unusable = (code: OptionErrorCode, place: string, got: string, cure: string): OptionError =>
-  new OptionError(code, `${place}: got ${got}; give ${cure}`);
+export const unusable = (code: OptionErrorCode, name: string, got: string, cure: string): OptionError =>
+  new OptionError(code, `${name}: got ${got}; give ${cure}`);

@@ -64,11 +64,11 @@ export const VERIFIER_OPTIONS: readonly (keyof VerifierOptions)[] = [
  *
  * @throws {@link OptionError} `invalid_option`
  */
-export function checkNames(place: string, given: object, known: readonly string[]): void {
+export function checkNames(name: string, given: object, known: readonly string[]): void {
   const kind = kindOf(given);
-  const unknown = kind === 'Object' ? Object.keys(given).filter((name) => !known.includes(name)) : [kind];
+  const unknown = kind === 'Object' ? Object.keys(given).filter((key) => !known.includes(key)) : [kind];
   if (unknown.length === 0) return;
-  throw unusable('invalid_option', place, unknown.join(', '), `an object of ${known.join(', ')}`);
+  throw unusable('invalid_option', name, unknown.join(', '), `an object of ${known.join(', ')}`);
 }
 
 /** A token of RFC 9110, 5.6.2, as header names are made of. */

@@ -62,7 +62,7 @@ export function createReader(options: VerifierOptions): (body: Bytes, given: Hea
 interface Sent extends ParsedSignature {
   /** Name of the header with the event's id. */
   readonly idName: string;
-  /** The header that repeats the timestamp; `undefined` where there is none. */
+  /** The header that repeats the timestamp; `undefined` if the request does not have it. */
   readonly echo: string | undefined;
 }
 

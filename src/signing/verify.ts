@@ -20,7 +20,7 @@ import { createMacs } from './sign.js';
  * const headers = createSigner({ secrets: 'whsec_test' }).headers('{}', about);
  *
  * const verify = createVerifier({ secrets: 'whsec_test', now: () => 1_700_000_003 });
- * // Of a request: its raw body, and its headers.
+ * // The request: its raw body, and its headers.
  * console.log(verify('{}', headers).eventId); // evt_1
  * ```
  * @returns A function of the raw request body and the request's headers. It throws {@link SignatureError} for a

@@ -181,7 +181,7 @@ export const deadLetterCases: Cases<DeadLettersUnderTest> = {
     assert.equal(await deadLetters.count({}), 0);
   },
 
-  'what does not say when and by which action letters are sent again is refused': async (subject) => {
+  'what does not say when and by which action letters are redelivered is refused': async (subject) => {
     const { store, deadLetters } = subject;
     await failSome(store, 1);
     const wrong: readonly unknown[] = [
@@ -202,7 +202,7 @@ export const deadLetterCases: Cases<DeadLettersUnderTest> = {
     assert.deepEqual(await listedIds(deadLetters, {}), ['evt_1:a']);
   },
 
-  'a letter that is sent again leaves the queue, and a replay takes its event up': async (subject) => {
+  'a letter that is redelivered leaves the queue, and a replay takes its event up': async (subject) => {
     const { store, deadLetters } = subject;
     await failSome(store, 2);
     const at = NOW + 1_000;
@@ -219,7 +219,7 @@ export const deadLetterCases: Cases<DeadLettersUnderTest> = {
     assert.equal((await store.get('evt_1:a'))?.delivery.state, 'failed');
   },
 
-  'a letter sent again carries its own body, not a newer one': async ({ store, deadLetters }) => {
+  'a redelivered letter carries its own body, not a newer one': async ({ store, deadLetters }) => {
     await failSome(store, 1);
     const since = newDelivery({ id: 'evt_1', type: 'c' }, 'b', { at: NOW + 9, replay: 'other rules' });
     await store.enqueue([{ body: Uint8Array.of(9), deliveries: [since] }]);

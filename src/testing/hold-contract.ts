@@ -46,7 +46,7 @@ export const holdCases: Cases<OrderingUnderTest> = {
     await attemptNext(store, 'evt_3', 'delivered');
   },
 
-  'or until its redelivery was delivered, however often it fails and is sent again': async (subject) => {
+  'or until its redelivery was delivered, however often it fails and is redelivered': async (subject) => {
     const { store, deadLetters } = subject;
     await holdKey(store);
     assert.equal(await redeliver(deadLetters, 'first'), 1);

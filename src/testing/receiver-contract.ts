@@ -89,7 +89,7 @@ class Sender {
     return createSignedRequest({ secrets, brand, event: this.#event, ...options });
   }
 
-  /** The event with blanks and line breaks, which are lost where a receiver verifies JSON that it has printed anew. */
+  /** The event with blanks and line breaks, which are lost where a receiver verifies JSON that it has printed again. */
   spaced(): SignedRequest {
     return this.request({ body: `${JSON.stringify(this.#event, null, 2)}\n` });
   }
@@ -130,9 +130,9 @@ async function refusesUnhandled(sender: Sender, fault: SignedRequestFault): Prom
 
 const cases: Cases<Sender> = {
   'accepts a genuine delivery': (sender) => acceptsOnce(sender, sender.request()),
-  'accepts an event that an operator has sent again': (sender) =>
+  'accepts an event that an operator has replayed': (sender) =>
     acceptsOnce(sender, sender.request({ origin: 'replay' })),
-  'verifies the raw body, and no JSON that it has printed anew': (sender) =>
+  'verifies the raw body, not JSON that it has printed again': (sender) =>
     acceptsOnce(sender, sender.spaced()),
   'accepts a delivery that is signed with a secret before its own, too': (sender) =>
     acceptsOnce(sender, sender.rotated('before')),

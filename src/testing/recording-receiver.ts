@@ -82,7 +82,7 @@ export interface RecordingReceiver {
   /** Every request whose body came whole, in that order. */
   readonly requests: readonly ReceivedRequest[];
   /**
-   * Resolves with the first requests, as soon as so many have come. Rejects when the receiver is closed before.
+   * Resolves with the first requests, as soon as this many have come. Rejects when the receiver is closed before.
    *
    * @param count - How many.
    * @throws {@link OptionError} `invalid_option` (as a rejection) unless it is a whole number.

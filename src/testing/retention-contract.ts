@@ -98,7 +98,7 @@ export const deletionCases: Cases<DeletionUnderTest> = {
     assert.deepEqual(await bodiesOf(store, NOW + 10), bodies);
   },
 
-  'a deleted dead letter is not sent again, and counts nowhere': async ({ store, deadLetters }) => {
+  'a deleted dead letter is not redelivered, and counts nowhere': async ({ store, deadLetters }) => {
     await oneOfEach(store);
     await store.deleteDeliveries(['evt_2:a']);
     assert.deepEqual(await deadLetters.list({}), { letters: [], next: null });

@@ -37,7 +37,7 @@ export interface SignedRequestOptions {
    */
   readonly event?: EventLike;
   /**
-   * The body to send in place of the event, as text.
+   * The body to send instead of the event, as text.
    * @defaultValue the event as JSON
    */
   readonly body?: string;
@@ -58,7 +58,7 @@ export interface SignedRequestOptions {
   readonly brand?: string;
   /** @defaultValue `'http://localhost/webhooks'` */
   readonly url?: string;
-  /** Headers beside those of a delivery, or in place of them. */
+  /** Headers beside those of a delivery, or instead of them. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * One thing that is wrong with it.

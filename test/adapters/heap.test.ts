@@ -6,7 +6,7 @@ import { Heap, type HeapItem } from '../../src/adapters/heap.js';
 interface Item extends HeapItem {
   key: number;
 }
-const item = (key: number): Item => ({ key, slot: -1 });
+const item = (key: number): Item => ({ key, heapIndex: -1 });
 const drain = (heap: Heap<Item>): number[] => {
   const keys: number[] = [];
   for (let top = heap.pop(); top !== undefined; top = heap.pop()) keys.push(top.key);
@@ -26,7 +26,7 @@ test('a heap gives everything back in order, however its items moved and went', 
         if (key === null) {
           heap.remove(each);
           items.splice(items.indexOf(each), 1);
-          expect(each.slot).toBe(-1);
+          expect(each.heapIndex).toBe(-1);
         } else {
           each.key = key;
           heap.update(each);

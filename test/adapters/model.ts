@@ -226,7 +226,7 @@ class PlainStore {
     const heavy = new Set(left.filter((one) => !fits(one)).map(({ endpoint_id }) => endpoint_id));
     const isOpen = (id: string) =>
       (bytes.inFlightByEndpoint.get(id) ?? 0) < bytes.perEndpoint && !heavy.has(id);
-    // Where something due has no room, the claim ends with it.
+    // If something due has no room, the claim ends with it.
     const open = left.some((one) => one.due_at! <= at && !fits(one))
       ? []
       : left.filter(({ endpoint_id }) => isOpen(endpoint_id));

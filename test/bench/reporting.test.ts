@@ -21,9 +21,9 @@ const run = [
 
 /** Each is found after the one before it. */
 function expectInOrder(text: string, parts: readonly string[]): void {
-  const places = parts.map((part) => text.indexOf(part));
-  expect(places).not.toContain(-1);
-  expect(places).toEqual([...places].sort((a, b) => a - b));
+  const positions = parts.map((part) => text.indexOf(part));
+  expect(positions).not.toContain(-1);
+  expect(positions).toEqual([...positions].sort((a, b) => a - b));
 }
 
 describe('the pages that a run of the benches writes', () => {

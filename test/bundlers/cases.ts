@@ -1,6 +1,6 @@
 /** The table of programs that are bundled: what a program imports, what it does with it, and how large its bundle may be. */
 
-/** Where a bundle runs. */
+/** The platform that a bundle runs on. */
 export type Platform = 'browser' | 'server';
 
 /** A program that is bundled. */

@@ -53,7 +53,7 @@ async function runAll(scenarios: readonly Scenario[], atOnce: number, means: Mea
   const rows: Row[] = [];
   const waiting = scenarios.entries();
   const runner = async (): Promise<void> => {
-    for (const [place, scenario] of waiting) rows[place] = await run(scenario, means);
+    for (const [index, scenario] of waiting) rows[index] = await run(scenario, means);
   };
   await Promise.all(Array.from({ length: atOnce }, runner));
   return rows;

@@ -1,4 +1,4 @@
-/** Events of an input: in any form, in any chunks, with its faults at their places. */
+/** Events of an input: in any form, in any chunks, with its faults at their positions. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Found, readEvents } from '../../src/cli/input/events.js';

@@ -1,10 +1,10 @@
-/** Places of JSON pointers in a text. */
+/** Positions of JSON pointers in a text. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LineAndColumn } from '../../src/index.js';
 import { positionsOf } from '../../src/cli/rules/positions.js';
 
-/** UTF-16 units before a place. */
+/** UTF-16 units before a position. */
 function offsetOf(text: string, { line, column }: LineAndColumn): number {
   const starts = [0, ...Array.from(text.matchAll(/\r\n?|\n/g), ({ index, 0: end }) => index + end.length)];
   return starts[line - 1]! + column - 1;
@@ -12,18 +12,18 @@ function offsetOf(text: string, { line, column }: LineAndColumn): number {
 
 const escapeToken = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-interface Place {
+interface Location {
   readonly pointer: string;
   readonly value: unknown;
   readonly key: string | null;
 }
 
 /** Every value below another one, with its pointer. */
-function placesBelow(value: unknown, pointer = '', key: string | null = null): Place[] {
+function locationsBelow(value: unknown, pointer = '', key: string | null = null): Location[] {
   const own = { pointer, value, key };
   if (typeof value !== 'object' || value === null) return [own];
   const members = Object.entries(value).flatMap(([name, member]) =>
-    placesBelow(member, `${pointer}/${escapeToken(name)}`, Array.isArray(value) ? null : name),
+    locationsBelow(member, `${pointer}/${escapeToken(name)}`, Array.isArray(value) ? null : name),
   );
   return [own, ...members];
 }
@@ -43,9 +43,9 @@ test('every value and every key of any text is found where it begins', () => {
         const value: unknown = JSON.parse(JSON.stringify(given));
         const printed = JSON.stringify(value, null, indent.replace(/[\r\n]/g, ''));
         const text = before + printed.replaceAll('\n', `\n${before}`);
-        const wanted = placesBelow(value);
-        const begins = (place: LineAndColumn, what: string): boolean =>
-          text.startsWith(what, offsetOf(text, place));
+        const wanted = locationsBelow(value);
+        const begins = (position: LineAndColumn, what: string): boolean =>
+          text.startsWith(what, offsetOf(text, position));
         const find = (ofName: boolean) =>
           positionsOf(
             text,

@@ -1,4 +1,4 @@
-/** `headgate rules`: every problem at its place, and decisions about events. */
+/** `headgate rules`: every problem with its position, and decisions about events. */
 import { describe, expect, test } from 'vitest';
 import { headgate, NOW, objectsIn } from './session.js';
 
@@ -111,7 +111,7 @@ describe('headgate rules check', () => {
     expect(out.match(/quota_exceeded/g)).toHaveLength(3);
   });
 
-  test('of a tree a hundred thousand groups deep tells the place of the leaf', async () => {
+  test('of a tree a hundred thousand groups deep tells the position of the leaf', async () => {
     const depth = 100_000;
     const match = `${'{"all":[\n'.repeat(depth)}{"path":"a","op":"eq"}${']}'.repeat(depth)}`;
     const text = `{"name":"Deep","stage":"deliver","priority":1,"action":{"type":"drop"},"match":${match}}`;
@@ -130,7 +130,7 @@ describe('headgate rules check', () => {
 describe('headgate rules lint', () => {
   const behind = { ...tag, name: 'Behind', match: { all: [drop.match, { path: 'data.a', op: 'exists' }] } };
 
-  test('warns with the place, and with the places that belong to it', async () => {
+  test('warns with the position, and with the positions that belong to it', async () => {
     const text = `[${JSON.stringify(drop)},\n${JSON.stringify(behind)}]`;
     const { code, out, err } = await headgate(['rules', 'lint', '-'], { stdin: text });
     expect(code).toBe(1);
@@ -211,7 +211,7 @@ describe('headgate rules try', () => {
     ]);
   });
 
-  test('decides the other events where a line is none, and ends with 1', async () => {
+  test('decides the other events if a line is not an event, and exits with 1', async () => {
     const stdin = `${JSON.stringify(ping)}\n{"id":\n${JSON.stringify(pay)}\n`;
     const { code, out, err } = await headgate(['rules', 'try', 'rules.json', '-', '--json'], {
       files,
@@ -446,7 +446,7 @@ describe('headgate rules diff', () => {
     expect(code).toBe(1);
   });
 
-  test('says that there is none, whatever the order in the file', async () => {
+  test('says that no event does, whatever the order in the file', async () => {
     const files = { 'a.json': before, 'b.json': JSON.stringify([tag, drop]) };
     const { code, out, err } = await headgate(['rules', 'diff', 'a.json', 'b.json'], { files });
     expect([code, out, err]).toEqual([0, '', 'every event is decided alike\n']);

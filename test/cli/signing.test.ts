@@ -375,6 +375,6 @@ describe('headgate verify', () => {
   test('of what is no request says so', async () => {
     const { code, err } = await headgate(['verify', '--secret', SECRET], { stdin: 'hello there' });
     expect(code).toBe(2);
-    expect(err).toContain('header 1 is no header');
+    expect(err).toContain('header 1 is not a header');
   });
 });

@@ -25,7 +25,7 @@ const REFUSED: AttemptOutcome = {
   detail: 'no \u001b[2J',
 };
 
-/** Adds a delivery whose only attempt ended so many days ago. */
+/** Adds a delivery whose only attempt ended this many days ago. */
 async function attempt(
   store: DeliveryStore,
   id: string,
@@ -150,7 +150,7 @@ describe.each([
 });
 
 describe('an address', () => {
-  test('may stand in the environment', async () => {
+  test('may be set in the environment', async () => {
     const path = newPath();
     const env = { HEADGATE_STORE: path };
     expect(await headgate(['migrate', '--json'], { env })).toEqual({

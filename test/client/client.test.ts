@@ -45,7 +45,7 @@ describe('events', () => {
   test('come in order, and are acknowledged together', async () => {
     host.append(200);
     const got = keep(connect({ name: 'billing' }).client);
-    await until(() => host.places.get('billing') === 200);
+    await until(() => host.cursors.get('billing') === 200);
     expect(positions(got)).toEqual(upTo(200));
     expect(got[0]).toEqual({
       event: { id: 'evt_1', type: 'webhook.received', data: {} },
@@ -66,7 +66,7 @@ describe('events', () => {
       host.append(1);
       await host.start();
     }
-    await until(() => host.places.get('billing') === 205);
+    await until(() => host.cursors.get('billing') === 205);
     expect(positions(got)).toEqual(upTo(205));
     expect(errors.length).toBeGreaterThan(0);
     expect(new Set(errors.map(({ code }) => code)).size).toBeLessThanOrEqual(2);
@@ -83,7 +83,7 @@ describe('events', () => {
       await sleep(5);
       running--;
     });
-    await until(() => host.places.get('billing') === 3);
+    await until(() => host.cursors.get('billing') === 3);
     expect(most).toEqual([1, 1, 1]);
   });
 
@@ -95,7 +95,7 @@ describe('events', () => {
       tries.push([position, attempt]);
       if (attempt === 1 && position === 1) throw new Error('on purpose');
     });
-    await until(() => host.places.get('billing') === 2);
+    await until(() => host.cursors.get('billing') === 2);
     expect(tries).toEqual([
       [1, 1],
       [1, 2],
@@ -191,7 +191,7 @@ describe('the end', () => {
     await until(() => began === 1);
     await client.close();
     await sleep(50);
-    expect([began, host.places.get('billing'), client.state]).toEqual([1, 1, 'closed']);
+    expect([began, host.cursors.get('billing'), client.state]).toEqual([1, 1, 'closed']);
   });
 
   test('close() of a client that never connects resolves', async () => {
@@ -249,7 +249,7 @@ describe('a process', () => {
   test('ends by itself once its client is closed', async () => {
     host.append(1);
     expect(await run(program('void client.close(); console.log("closing");'))).toBe('closing 0');
-    expect(host.places.get('billing')).toBe(1);
+    expect(host.cursors.get('billing')).toBe(1);
   });
 
   test('ends by itself though its host reads and says nothing more', async () => {
@@ -260,7 +260,7 @@ describe('a process', () => {
     };
     const wait = 'await new Promise((resolve) => setTimeout(resolve, 200));';
     expect(await run(program(`${wait} void client.close();`))).toBe(' 0');
-    expect(host.places.get('billing')).toBe(0);
+    expect(host.cursors.get('billing')).toBe(0);
   });
 });
 

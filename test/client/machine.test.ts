@@ -83,7 +83,7 @@ describe('whatever breaks, and wherever', () => {
         expect(world.handled.map(({ event }) => event.id)).toEqual(
           positions.map((position) => world.host.log[position - 1]),
         );
-        expect(world.host.place).toBe(world.host.log.length);
+        expect(world.host.cursor).toBe(world.host.log.length);
       }),
       { numRuns: 2_000 },
     );
@@ -104,7 +104,7 @@ describe('whatever breaks, and wherever', () => {
     );
   });
 
-  test('the place at the host is never beyond what is handled or told of as a gap', () => {
+  test('the cursor at the host is never beyond what is handled or told of as a gap', () => {
     fc.assert(
       fc.property(worlds, anything, (shape, happens) => {
         const world = start(shape);
@@ -112,7 +112,7 @@ describe('whatever breaks, and wherever', () => {
           steps[step](world);
           const handled = world.handled.at(-1)?.position ?? 0;
           const told = world.gaps.at(-1)?.to ?? 0;
-          expect(world.host.place ?? 0).toBeLessThanOrEqual(Math.max(handled, told));
+          expect(world.host.cursor ?? 0).toBeLessThanOrEqual(Math.max(handled, told));
         }
       }),
     );

@@ -16,10 +16,10 @@ interface Connection {
 /** Close codes by key; the host welcomes every other key. */
 const CLOSE_CODES: Readonly<Record<string, number>> = { hg_revoked: 4001, hg_read: 4403 };
 
-/** One host. It can be stopped and started again on its port; log, places and replies stay. */
+/** One host. It can be stopped and started again on its port; log, cursors and replies stay. */
 export class StreamHost {
   readonly log: string[] = [];
-  readonly places = new Map<string, number>();
+  readonly cursors = new Map<string, number>();
   readonly replies = new Map<string, unknown>();
   /** Every frame that came, in order. */
   readonly received: Frame[] = [];
@@ -104,13 +104,13 @@ export class StreamHost {
     for (const other of this.#connections) {
       if (name !== null && other.name === name) other.socket.close(4002);
     }
-    const place = name === null ? undefined : this.places.get(name);
-    const position = place ?? (name === null ? this.log.length : 0);
-    if (name !== null) this.places.set(name, position);
+    const cursor = name === null ? undefined : this.cursors.get(name);
+    const position = cursor ?? (name === null ? this.log.length : 0);
+    if (name !== null) this.cursors.set(name, position);
     const connection = { socket, name, sent: position, acknowledged: position };
     this.#connections.add(connection);
     const limits = { window: this.window, heartbeat_ms: this.heartbeatMs, max_reply_bytes: 262_144 };
-    send(socket, { type: 'welcome', client: name, position, resumed: place !== undefined, ...limits });
+    send(socket, { type: 'welcome', client: name, position, resumed: cursor !== undefined, ...limits });
     this.#fill(connection);
     return connection;
   }
@@ -121,7 +121,7 @@ export class StreamHost {
       send(socket, { type: 'pong' });
     } else if (frame.type === 'ack') {
       connection.acknowledged = frame.position as number;
-      if (name !== null) this.places.set(name, frame.position as number);
+      if (name !== null) this.cursors.set(name, frame.position as number);
       this.#fill(connection);
     } else if (frame.type === 'reply') {
       const { id, event_id, payload } = frame as Readonly<Record<'id' | 'event_id' | 'payload', string>>;

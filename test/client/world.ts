@@ -25,8 +25,8 @@ interface Host {
   readonly log: string[];
   /** Positions up to this one are no longer stored. */
   expired: number;
-  /** The client's place; `null` before its first hello. */
-  place: number | null;
+  /** The client's cursor; `null` before its first hello. */
+  cursor: number | null;
   /** Payloads by event and reply id, and how often each was stored. */
   readonly replies: Map<string, unknown[]>;
   readonly window: number;
@@ -68,7 +68,7 @@ export class World {
   constructor({ window, isNamed, before, random }: WorldOptions) {
     this.#isNamed = isNamed;
     const log = Array.from({ length: before }, (_, n) => `evt_${n + 1}`);
-    this.host = { log, expired: 0, place: null, replies: new Map(), window };
+    this.host = { log, expired: 0, cursor: null, replies: new Map(), window };
     const hello = isNamed ? { key: 'hg_test', client: 'billing' } : { key: 'hg_test' };
     this.machine = new Machine(hello, random, {
       connect: () => {
@@ -121,10 +121,10 @@ export class World {
 
   /** Whether all is acknowledged and answered. */
   isQuiet(): boolean {
-    const { place, log } = this.host;
+    const { cursor, log } = this.host;
     const isHandled = this.attempts.at(-1) === this.handled.at(-1);
     const isOpen = this.machine.state() === 'open';
-    return isOpen && isHandled && place === log.length && this.answers.size === this.asked;
+    return isOpen && isHandled && cursor === log.length && this.answers.size === this.asked;
   }
 
   open(): boolean {
@@ -209,9 +209,9 @@ export class World {
 
   #welcome(link: Link): void {
     const { log, window } = this.host;
-    const resumed = this.#isNamed && this.host.place !== null;
-    const position = resumed ? (this.host.place as number) : this.host.place === null ? 0 : log.length;
-    this.host.place = position;
+    const resumed = this.#isNamed && this.host.cursor !== null;
+    const position = resumed ? (this.host.cursor as number) : this.host.cursor === null ? 0 : log.length;
+    this.host.cursor = position;
     link.sent = link.acknowledged = position;
     const limits = { window, heartbeat_ms: 20_000, max_reply_bytes: 1_000 };
     link.toClient.push({ type: 'welcome', client: null, position, resumed, ...limits });
@@ -222,15 +222,15 @@ export class World {
     if (position > link.sent) this.breaches.push(`acknowledges ${position}, and got ${link.sent}`);
     if (position <= link.acknowledged) this.breaches.push(`acknowledges ${position} again`);
     link.acknowledged = position;
-    this.host.place = Math.max(this.host.place ?? 0, position);
+    this.host.cursor = Math.max(this.host.cursor ?? 0, position);
     this.#fill(link);
   }
 
   /** Sends what the window has room for. */
   #fill(link: Link): void {
     const { log, expired, window } = this.host;
-    if (link.toClient.length === 0 && link.sent === 0 && this.host.place === null) return;
-    if (!link.isOpen || this.host.place === null) return;
+    if (link.toClient.length === 0 && link.sent === 0 && this.host.cursor === null) return;
+    if (!link.isOpen || this.host.cursor === null) return;
     if (link.sent < expired && link.sent < log.length) {
       link.toClient.push({ type: 'gap', from: link.sent + 1, to: expired });
       link.sent = expired;

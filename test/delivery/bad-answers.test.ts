@@ -31,7 +31,7 @@ const thrown = (error: unknown) => (): never => {
 };
 const rejected = (error: unknown): Promise<never> => Promise.resolve().then(thrown(error));
 
-/** Every kind of bad answer, made anew for every call. */
+/** Every kind of bad answer, made again for every call. */
 const ANSWERS: Readonly<Record<string, () => unknown>> = {
   undefined: () => undefined,
   null: () => null,
@@ -46,7 +46,7 @@ const ANSWERS: Readonly<Record<string, () => unknown>> = {
   'an empty object': () => ({}),
   'an object without a prototype': () => Object.create(null) as unknown,
   'a function': () => () => undefined,
-  'a date that is none': () => new Date(NaN),
+  'an invalid date': () => new Date(NaN),
   'an object that throws when it is read': () => explosive(),
   'a revoked proxy': () => revoked(),
   'a cycle': () => {
@@ -87,7 +87,7 @@ const nearly = (whole: object, ...members: readonly string[]): Readonly<Record<s
         'no number',
         'a huge text',
         'an array',
-        'a date that is none',
+        'an invalid date',
         'a cycle',
       ]
         .map((kind): [string, () => unknown] => [
@@ -213,7 +213,7 @@ const ports: readonly Port[] = [
     answers: {
       ...ANSWERS,
       ...nearly({ claims: [], nextDueAt: null, damaged: [] }, 'claims', 'nextDueAt', 'damaged'),
-      'a list of damage that is none': () => ({
+      'damage that is not a list': () => ({
         claims: [],
         nextDueAt: null,
         damaged: [undefined, 5n, {}, explosive()],

@@ -45,7 +45,7 @@ describe('stringify', () => {
     expect(text).toHaveLength('{"deep":}{}'.length + 50_000 * '[1,{"a":,"b":"\\ud800"}]'.length);
   });
 
-  test('writes a value that stands in two places twice', () => {
+  test('writes a value that occurs twice twice', () => {
     const shared = { a: 1 };
     expect(stringifyByLoop([shared, { shared }])).toBe('[{"a":1},{"shared":{"a":1}}]');
   });

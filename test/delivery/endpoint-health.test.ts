@@ -83,7 +83,7 @@ describe('a host that does what it is told', () => {
     );
   });
 
-  test('is told to pause exactly at failures so many days after that', () => {
+  test('is told to pause exactly at failures that many days after that', () => {
     always(({ before, at, outcome, sign }) => {
       const tooLong = !outcome.ok && !isOurs(outcome) && before !== null && at - before >= DAYS * DAY;
       expect(sign === 'exhausted').toBe(tooLong);

@@ -48,7 +48,7 @@ describe('options out of bounds are refused, by name', () => {
   });
 });
 
-describe('a part that is none is refused, with what to give', () => {
+describe('an invalid part is refused, with what to give', () => {
   const notParts: readonly unknown[] = [
     undefined,
     null,

@@ -300,7 +300,7 @@ describe('an endpoint that fails for days', () => {
     expect(namesOf(stage).slice(0, 4)).toEqual(['claimed', 'attempted', 'retrying', 'endpointFailing']);
   });
 
-  test('a success in between begins the count anew', async () => {
+  test('a success in between starts the count again', async () => {
     const { stage, heard } = hostOf((day) => (day === 3 ? 204 : 500));
     stage.scheduler.start();
     await stage.enqueue(liveDelivery('evt_1', 'a'));

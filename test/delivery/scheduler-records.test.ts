@@ -157,14 +157,14 @@ describe('a record that the store refuses', () => {
   test('holds nobody up for long, wherever it stands among others, and is written once it can be', async () => {
     const counts = fc.record({ good: fc.integer({ min: 1, max: 40 }), bad: fc.integer({ min: 1, max: 3 }) });
     await fc.assert(
-      fc.asyncProperty(counts, fc.integer({ min: 0, max: 40 }), async ({ good, bad }, place) => {
+      fc.asyncProperty(counts, fc.integer({ min: 0, max: 40 }), async ({ good, bad }, index) => {
         let mended = false;
         const { calls, through } = choosy(
           ({ delivery }) => !mended && delivery.endpoint_id.startsWith('bad'),
         );
         const stage = setStage({ through, concurrencyPerEndpoint: 50, leaseMs: 86_400_000 });
         const deliveries = [...someDeliveries(good, 'good')];
-        deliveries.splice(place % (good + 1), 0, ...someDeliveries(bad, 'bad'));
+        deliveries.splice(index % (good + 1), 0, ...someDeliveries(bad, 'bad'));
         stage.scheduler.start();
         await stage.enqueue(...deliveries);
         await stage.clock.advance(60_000);

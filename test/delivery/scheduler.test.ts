@@ -215,7 +215,7 @@ describe('fairness', () => {
 });
 
 describe('an attempt', () => {
-  test('is signed anew each time, over the very bytes sent, with the second it starts in', async () => {
+  test('is signed again each time, over the very bytes sent, with the second it starts in', async () => {
     const signed: unknown[] = [];
     const stage = setStage({
       clock: createManualClock(NOW + 999),

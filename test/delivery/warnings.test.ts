@@ -138,7 +138,7 @@ describe.for(faults)('when $what', ({ faults, callback, says, on }) => {
     expect(warnings[0]).not.toContain(SECRET);
   });
 
-  test('nothing is said to a host that listens, in any place of its list', async () => {
+  test('nothing is said to a host that listens, at any index of its list', async () => {
     let told = 0;
     await run(faults, [on ?? {}, { [callback]: () => void told++ }]);
     expect(warnings).toEqual([]);

@@ -5,7 +5,7 @@ import { readLine } from '../../src/cli/line/read.js';
 import { commands } from '../../src/cli/table/index.js';
 import { documents } from './documents.js';
 
-/** A command line, and the document that it stands in. */
+/** A command line, and the document that contains it. */
 interface Shown {
   readonly document: string;
   readonly line: string;
@@ -33,7 +33,7 @@ function read(line: string): void {
   const words = wordsOf(line);
   if (words.every((word) => ['--help', '--version'].includes(word))) return;
   const command = commands.find(({ spec }) =>
-    spec.name.split(' ').every((word, place) => words[place] === word),
+    spec.name.split(' ').every((word, index) => words[index] === word),
   );
   if (command === undefined) throw new Error(`no command ${words.join(' ')}`);
   readLine(command.spec, words.slice(command.spec.name.split(' ').length));

@@ -6,7 +6,7 @@ import { newProbe } from '../../src/rules/rule-index/index.js';
 import {
   isCertainEntry,
   layOutPlan,
-  placeOfEntry,
+  offsetOfEntry,
   type IndexLayout,
 } from '../../src/rules/rule-index/layout/index.js';
 import { isIndex, planRules, type IndexPlan, type Key } from '../../src/rules/rule-index/plan/index.js';
@@ -95,24 +95,24 @@ describe('the drawing of a rule', () => {
     expect(ofRule).toContain('isExact, not isCertain');
   });
 
-  test('has its record, and where its keys stand', () => {
+  test('has its record, and the numbers of its keys', () => {
     const { records } = layout;
-    const place = Array.from({ length: records.blocks }, (_, block) => block).find(
+    const offset = Array.from({ length: records.blocks }, (_, block) => block).find(
       (block) => block > 0 && records.ruleAt(block) === number && records.actionAt(block) === number,
     )!;
-    const first = records.firstStep(place);
+    const first = records.firstStep(offset);
     const second = records.next(first, true);
     const third = records.next(second, true);
     const [ofBlue, ofPro, ofClosed] = [first, second, third].map((step) => records.firstKey(step));
     expect(ofRule).toContain(`rule ${number}, action ${number}`);
-    expect(ofRule).toContain(`65 << 1 | 0 = ${place * 2}`);
+    expect(ofRule).toContain(`65 << 1 | 0 = ${offset * 2}`);
     expect(ofRule.filter((text) => text.startsWith('at '))).toEqual([
       `at ${ofClosed}`,
       `at ${ofBlue}`,
       `at ${ofPro}`,
     ]);
-    expect(ofRule.filter((text) => text.startsWith('place '))).toEqual(
-      [ofBlue, ofPro, ofClosed].map((key) => `place ${key}`),
+    expect(ofRule.filter((text) => text.startsWith('key '))).toEqual(
+      [ofBlue, ofPro, ofClosed].map((key) => `key ${key}`),
     );
   });
 });
@@ -143,10 +143,10 @@ describe('the drawing of an event', () => {
     expect(ofBlue.posted.size).toBe(8);
     expect(ofEvent).toContain(`8 keys; 3 were found`);
     expect(ofEvent).toContain('entry 130');
-    expect(ofEvent).toContain(`place ${placeOfEntry(130)}`);
+    expect(ofEvent).toContain(`offset ${offsetOfEntry(130)}`);
     expect(isCertainEntry(130)).toBe(false);
     expect(ofEvent).toContain(`entry ${certain}`);
-    expect(ofEvent).toContain(`place ${placeOfEntry(certain)}, certain`);
+    expect(ofEvent).toContain(`offset ${offsetOfEntry(certain)}, certain`);
     expect(isCertainEntry(certain)).toBe(true);
   });
 });

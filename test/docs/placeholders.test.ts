@@ -7,7 +7,7 @@ import { documents } from './documents.js';
 const placeholders = (text: string): readonly string[] =>
   text.split(/\r?\n/).filter((line) => /^\s*[A-Z]{4,}\s*$/.test(line));
 
-test.for(documents)('%s has no line that only holds a place', (document) => {
+test.for(documents)('%s has no line that is only a placeholder', (document) => {
   expect(placeholders(readFileSync(document, 'utf8'))).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const DAY_MS = 86_400_000;
 
-/** Delivered so many days ago. */
+/** Delivered this many days ago. */
 async function deliver(store: SqliteStore, event: string, daysAgo: number): Promise<Delivery> {
   const at = Date.now() - daysAgo * DAY_MS;
   const delivery = newDelivery({ id: event, type: 'x' }, 'a', { at });
@@ -29,7 +29,7 @@ const run = (...args: string[]): string =>
     stdio: 'pipe',
   });
 
-test('what finished before so many days goes, and is counted', async () => {
+test('what finished this many days ago goes, and is counted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-retention-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'deliveries.db');

@@ -14,7 +14,7 @@ import {
 import { createSigner } from '../../src/signing/index.js';
 import type { World } from './world.js';
 
-/** Signs all deliveries, and may stand in no record. */
+/** Signs all deliveries, and must not occur in a record. */
 export const SECRET = 'whsec_of_the_sender';
 
 const body = Buffer.from(

@@ -10,11 +10,11 @@ import {
   type Receiver,
 } from './receivers.js';
 
-/** Where receivers are built, and closed together. */
+/** A set of receivers that are closed together. */
 export interface Site {
   /** Milliseconds between the pieces of what comes piece by piece. */
   readonly paceMs: number;
-  /** Where redirects lead to. */
+  /** The target of redirects. */
   readonly trapUrl: string;
   /** Takes a receiver into its care. */
   keep(opening: Promise<Receiver>): Promise<Receiver>;

@@ -7,7 +7,7 @@ import type { Zone } from './name-server.js';
 import { flood } from './receivers.js';
 import { type Build, bytewise, called, dripping, nobodyAt, plain, raw, secure } from './site.js';
 
-/** Stands in whatever receivers send, and may stand in no record. */
+/** Occurs in whatever receivers send, and must not occur in a record. */
 export const MARK = 'Zm9vYmFy';
 
 /** A receiver that means no good, or does not work. */

@@ -4,11 +4,11 @@ import { openNameServer } from './name-server.js';
 import { openReceiver, type Receiver, response } from './receivers.js';
 import { authorities, type Hostile, hostileReceivers, zone } from './table.js';
 
-/** Where the receivers of some rows are; plain data, so that they may be in another process. */
+/** The addresses of the receivers of some rows; plain data, so that they may be in another process. */
 export interface Grounds {
   /** In the order of the rows. */
   readonly urls: readonly string[];
-  /** Of the DNS server. */
+  /** The address of the DNS server. */
   readonly names: string;
   /** Certificates to trust. */
   readonly ca: readonly string[];
@@ -16,7 +16,7 @@ export interface Grounds {
 
 /** The receivers of some rows, and who closes them. */
 export interface OpenGrounds extends Grounds {
-  /** Where redirects lead. Nobody may ever connect to it. */
+  /** The target of redirects. Nobody may ever connect to it. */
   readonly trap: Receiver;
   close(): Promise<void>;
 }

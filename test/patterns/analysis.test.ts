@@ -215,8 +215,8 @@ describe('the reach of a search', () => {
         fc.pre(isWithin(from) && isWithin(end) && end < subject.length);
         const reach = reachOf(parsePattern(pattern).tree);
         const alive = reach.alive(subject, from, end);
-        const places = Array.from({ length: end - from }, (_, i) => from + i).filter(isWithin);
-        for (const at of places) expect(reach.end(subject, at) > end).toBe(at >= alive);
+        const positions = Array.from({ length: end - from }, (_, i) => from + i).filter(isWithin);
+        for (const at of positions) expect(reach.end(subject, at) > end).toBe(at >= alive);
       }),
       { numRuns: 2 * numRuns },
     );

@@ -188,7 +188,7 @@ describe('work', () => {
     expect(units * cost).toBeLessThan(1_100_000);
   });
 
-  test('of a redaction that begins with a text is that of the places where the text stands', () => {
+  test('of a redaction that begins with a text is that of the positions at which the text occurs', () => {
     const text = `${'nothing of the kind, and '.repeat(40_000)}ghp_${'a'.repeat(36)} and ghp_ alone`;
     const redact = (budget: number) => compileRedaction('ghp_[0-9a-z]{36,}', '-', { budget })(text);
     expect(redact(600_000)).toEqual({ text: text.replace(/ghp_a+/, '-'), limited: false });

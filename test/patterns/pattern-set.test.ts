@@ -156,7 +156,7 @@ describe('a set', () => {
 });
 
 describe('the probe', () => {
-  /** A letter, a number of so many digits, and so on: a thousand patterns that no literal tells apart. */
+  /** A letter, a number of this many digits, and so on: a thousand patterns that no literal tells apart. */
   const calm = Array.from(
     { length: 1000 },
     (_, i) =>

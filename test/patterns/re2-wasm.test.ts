@@ -10,7 +10,7 @@ conformance(re2Wasm);
 /** More than the heap holds; patterns never pass it to the engine. */
 const tooLong = 'a'.repeat(16 << 20);
 
-test('programs survive that the heap is set up anew', () => {
+test('programs survive that the heap is set up again', () => {
   const engine = createRe2WasmEngine();
   const before = programOf(engine, '[a-z]{2}7');
   expect(before.test('ab7')).toBe(true);

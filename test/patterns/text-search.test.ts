@@ -15,7 +15,7 @@ const text = (maxLength: number) =>
       .map(([part, times]) => part.repeat(times).slice(0, maxLength)),
   );
 
-/** A text, and another that may be a part of it, changed at one place or not. */
+/** A text, and another that may be a part of it, changed at one position or not. */
 const pairs = () =>
   fc
     .tuple(text(200), fc.nat(200), fc.nat(200), fc.option(fc.nat(200)), text(60))
@@ -36,7 +36,7 @@ describe('indexOfText', () => {
     );
   });
 
-  test('gives up comparing at every place, and finds the last one all the same', () => {
+  test('gives up comparing at every position, and finds the last one all the same', () => {
     const part = `${'a'.repeat(400)}b${'a'.repeat(400)}`;
     expect(indexOfText('a'.repeat(5_000), part)).toBe(-1);
     expect(indexOfText(`${'a'.repeat(5_000)}b${'a'.repeat(400)}`, part)).toBe(4_600);

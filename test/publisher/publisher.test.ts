@@ -113,7 +113,7 @@ describe('publish', () => {
     expect(performance.now() - began).toBeGreaterThanOrEqual(990);
   });
 
-  test('gives up after so many attempts, with a key to go on with', async () => {
+  test('gives up after the given number of attempts, with a key to go on with', async () => {
     const { publisher, requests } = await stage([{ status: 503 }], { maxAttempts: 2 });
     const error = await errorOf(publisher.publish({ ...EVENT, idempotencyKey: 'k' }));
     expect(error).toMatchObject({ code: 'unavailable', status: 503, idempotencyKey: 'k' });

@@ -191,7 +191,7 @@ describe.each(Object.entries(doors))('by %s', (_, send) => {
     }
   });
 
-  test('an empty content coding is none', async () => {
+  test('an empty content coding is ignored', async () => {
     const { body, headers } = delivery();
     expect(await send(make().receiver, { body, headers: { ...headers, 'content-encoding': '' } })).toBe(
       '204',
@@ -425,7 +425,7 @@ describe('fetch', () => {
     expect(cancel).not.toHaveBeenCalled();
   });
 
-  test('a context in place of a request is told so', async () => {
+  test('a context instead of a request is told so', async () => {
     const { receiver, errors } = make();
     expect((await receiver.fetch({ req: { raw: delivery() } } as unknown as Request)).status).toBe(503);
     expect(errors[0]).toMatchObject({ code: 'wrong_request', message: expect.stringContaining('c.req.raw') });

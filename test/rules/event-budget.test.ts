@@ -54,7 +54,7 @@ describe('ops without a pattern spend from the budget of their rule', () => {
     },
   );
 
-  test('set takes the size of an array or an object, and puts null in the place of what it cannot pay for', () => {
+  test('set takes the size of an array or an object, and sets null instead of what it cannot pay for', () => {
     const value = { items: [1, 'two', { three: null }] };
     const set = (budget: number) =>
       compileRules([transforming('r', { op: 'set', path: 'data.a', value })], {

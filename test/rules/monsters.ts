@@ -8,7 +8,7 @@ import { stringifyJson } from '../../src/json-text.js';
 /** Rules of one shape. */
 export interface Monster {
   readonly name: string;
-  /** Rules whose JSON text has about so many bytes. */
+  /** Rules whose JSON text has about this many bytes. */
   rules(bytes: number): readonly Rule[];
 }
 
@@ -30,7 +30,7 @@ const FRAME = JSON.stringify(ruleOf(0, { all: [] })).length - '{"all":[]}'.lengt
 const sizeOf = (value: object | number | string): number =>
   typeof value === 'object' ? stringifyJson(value).length : String(value).length;
 
-/** Parts, until they take up so many bytes. */
+/** Parts, until they take up this many bytes. */
 function fill<T extends object | number | string>(bytes: number, make: (nth: number) => T): T[] {
   const parts: T[] = [];
   for (let left = bytes; left > 0 || parts.length === 0;) {
@@ -77,9 +77,9 @@ function deep(bytes: number, leaf: (nth: number) => Leaf): Match {
 const eq = (path: string, value: Json): Leaf => ({ path, op: 'eq', value });
 const pathOf = (nth: number): string => `data.p${nth}`;
 
-/** A text of 26 letters' choice for each place of a number. */
+/** A text with a letter for each digit of a number in base 26. */
 const word = (nth: number, length: number): string =>
-  Array.from({ length }, (_, place) => String.fromCharCode(97 + (Math.floor(nth / 26 ** place) % 26))).join(
+  Array.from({ length }, (_, digit) => String.fromCharCode(97 + (Math.floor(nth / 26 ** digit) % 26))).join(
     '',
   );
 
@@ -125,7 +125,7 @@ export const monsters: readonly Monster[] = [
     ],
   })),
   manyRules('five values that all rules share', (nth) => ({
-    all: [0, 1, 2, 3, 4].map((place) => eq(pathOf(place), Math.floor(nth / 3 ** place) % 3)),
+    all: [0, 1, 2, 3, 4].map((digit) => eq(pathOf(digit), Math.floor(nth / 3 ** digit) % 3)),
   })),
   manyRules(
     'drops of one value and one prefix',
@@ -138,7 +138,7 @@ export const monsters: readonly Monster[] = [
     'drops by their last leaf alone',
     (nth) => ({
       all: [
-        ...Array.from({ length: 12 }, (_, place) => ({ path: pathOf(place), op: 'exists' }) as const),
+        ...Array.from({ length: 12 }, (_, index) => ({ path: pathOf(index), op: 'exists' }) as const),
         eq('data.last', nth),
       ],
     }),

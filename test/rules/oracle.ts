@@ -1,6 +1,6 @@
 /**
  * The language once more, as plainly as it can be said: recursive, unindexed, uncached, and written from
- * the specification alone. It knows nothing of src but the types. RegExp stands in for RE2, so it
+ * the specification alone. It knows nothing of src but the types. RegExp replaces RE2, so it
  * holds only for patterns on which the two agree.
  */
 import type {
@@ -286,7 +286,7 @@ export function decided(rules: readonly Rule[], event: Event): Omit<Decision, 'l
 const escaped = (segment: string): string =>
   segment === '*' ? '\\*' : segment.replaceAll('\\', '\\\\').replaceAll('.', '\\.');
 
-/** The smallest places that differ; containers of another shape differ as a whole. */
+/** The smallest values that differ; containers of another shape differ as a whole. */
 export function differences(before: unknown, after: unknown, path = ''): JsonChange[] {
   if (same(before, after)) return [];
   const inside = (key: string): JsonChange[] => {

@@ -1,4 +1,4 @@
-/** Every rule that was made valid is accepted; every fault planted in it is found, at its place, beside all others. */
+/** Every rule that was made valid is accepted; every fault planted in it is found, with its pointer, beside all others. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -326,10 +326,10 @@ describe('validateRule', () => {
   test('finds a planted fault where it is, and nothing else', () => {
     const planted = new Set<string>();
     fc.assert(
-      fc.property(arbitrary.rule(), fc.nat(), fc.nat(), (rule, place, kind) => {
+      fc.property(arbitrary.rule(), fc.nat(), fc.nat(), (rule, nth, kind) => {
         const broken = copy(rule);
         const sites = sitesOf(broken);
-        const site = sites[place % sites.length]!;
+        const site = sites[nth % sites.length]!;
         const faults = faultsFor(site);
         const fault = faults[kind % faults.length]!;
         planted.add(fault.name);
@@ -365,7 +365,7 @@ describe('validateRule', () => {
 });
 
 describe('importRules', () => {
-  test('keeps the valid entries and reports each fault with the place of its entry', () => {
+  test('keeps the valid entries and reports each fault with the index of its entry', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(arbitrary.rule(), fc.boolean(), fc.nat())), (entries) => {
         const expected: string[] = [];

@@ -319,7 +319,7 @@ const withoutIds = (all: readonly Decision[]) =>
     matched: matched.map(({ name }) => name),
   }));
 
-/** Places that no path leads to or through and that are nevertheless not shared. */
+/** Values that no path leads to or through and that are nevertheless not shared. */
 function copied(before: unknown, after: unknown, paths: readonly (readonly string[])[], at = ''): string[] {
   if (Object.is(before, after) || paths.some(({ length }) => length === 0)) return [];
   if (paths.length === 0) return [at];

@@ -70,14 +70,14 @@ const refused: readonly { name: string; rule: Rule; code: string }[] = [
     code: 'too_large',
   },
   {
-    name: 'a long text in many places',
+    name: 'a long text that occurs many times',
     rule: ruleOf({
       any: new Array<Match>(1_000).fill({ path: 'data.a', op: 'starts_with', value: 'a'.repeat(100_000) }),
     }),
     code: 'too_large',
   },
   {
-    name: 'a long path in many places',
+    name: 'a long path that occurs many times',
     rule: ruleOf({ any: new Array<Match>(1_000).fill({ path: 'a'.repeat(100_000), op: 'exists' }) }),
     code: 'too_large',
   },

@@ -22,11 +22,11 @@ import * as re2Wasm from '../../src/patterns/re2-wasm/index.js';
 import * as signing from '../../src/signing/index.js';
 import * as web from '../../src/signing/web.js';
 
-/** Where in a value something can still be changed. */
-function changeable(value: unknown, place: string): string[] {
+/** The paths in a value at which something can still be changed. */
+function changeable(value: unknown, path: string): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  const inside = Object.entries(value).flatMap(([key, member]) => changeable(member, `${place}.${key}`));
-  return Object.isFrozen(value) ? inside : [place, ...inside];
+  const inside = Object.entries(value).flatMap(([key, member]) => changeable(member, `${path}.${key}`));
+  return Object.isFrozen(value) ? inside : [path, ...inside];
 }
 
 test.for(

@@ -27,7 +27,7 @@ describe('patterns that need no engine', () => {
       pattern: 'sk_[a-z]+',
       test: false,
       replace: true,
-      because: 'it fits an automaton, which finds no places',
+      because: 'it fits an automaton, which finds no positions',
     },
     { pattern: 'foo|bar', test: false, replace: false, because: 'it is a list of texts' },
     { pattern: '^foo$', test: false, replace: false, because: 'it is one text, anchored' },
@@ -86,7 +86,7 @@ const hard = rule(
   { all: [matching('a'), { any: [matching(LARGE)] }] },
   transform(redacting('a'), redacting('[ab]+')),
 );
-const places = ['needs_engine /match/all/1/any/0/value', 'needs_engine /action/ops/1/regex'];
+const issues = ['needs_engine /match/all/1/any/0/value', 'needs_engine /action/ops/1/regex'];
 
 describe('a pattern that needs an engine', () => {
   const calls: Readonly<Record<string, (options: slim.RuleOptions) => unknown>> = {
@@ -95,8 +95,8 @@ describe('a pattern that needs an engine', () => {
     lintRules: (options) => slim.lintRules([hard], options),
   };
 
-  test.for(Object.entries(calls))('is refused by %s, each with its place, before any event', ([, call]) => {
-    expect(issuesOf(() => call({}))).toEqual(places);
+  test.for(Object.entries(calls))('is refused by %s, each with its pointer, before any event', ([, call]) => {
+    expect(issuesOf(() => call({}))).toEqual(issues);
     expect(issuesOf(() => call({ patterns: { engine: re2js } }))).toEqual([]);
   });
 

@@ -52,11 +52,11 @@ const rule = (match: Match, more: Partial<Rule> = {}): Rule => ({
 const event = (a: Json): Event => ({ id: 'evt_1', type: 't', data: { a } });
 const one = (match: Match, a: Json): Encounter => ({ rules: [rule(match)], event: event(a) });
 
-/** Leaves that fill one rule, each with a value of so many units. */
+/** Leaves that fill one rule, each with a value of this many units. */
 const fill = (ruleUnits: number, valueUnits: number, make: (i: number) => Leaf): Leaf[] =>
   times(ruleUnits / (LEAF_UNITS + valueUnits), make);
 
-/** An object of about so many units. */
+/** An object of about this many units. */
 const object = (units: number): Record<string, Json> =>
   Object.fromEntries(times(units / 12, (i) => [`k${i}`, i]));
 

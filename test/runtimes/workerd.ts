@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../free-port.js';
 import { ended, inTime, started } from './children.js';
 
-/** Of the day of that release of workerd; flags that later days would turn on by themselves do not count here. */
+/** The date of that release of workerd; flags that later days would turn on by themselves do not count here. */
 const COMPATIBILITY_DATE = '2025-06-01';
 
 /** A Worker in a folder. */

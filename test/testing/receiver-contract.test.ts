@@ -138,8 +138,8 @@ describe('the contract of receivers', () => {
       { verify: forged },
       [
         'accepts a genuine delivery',
-        'accepts an event that an operator has sent again',
-        'verifies the raw body, and no JSON that it has printed anew',
+        'accepts an event that an operator has replayed',
+        'verifies the raw body, not JSON that it has printed again',
         'accepts a delivery that is signed with a secret before its own, too',
         'accepts a delivery that is signed with a secret after its own, too',
         'accepts a repeat, and handles the event once',
@@ -148,9 +148,9 @@ describe('the contract of receivers', () => {
       ],
     ],
     [
-      'verifies JSON that it has printed anew',
+      'verifies JSON that it has printed again',
       { verify: ({ body, headers }) => void verify(JSON.stringify(JSON.parse(body)), headers) },
-      ['verifies the raw body, and no JSON that it has printed anew'],
+      ['verifies the raw body, not JSON that it has printed again'],
     ],
     [
       'takes any age',
@@ -215,7 +215,7 @@ describe('the contract of receivers', () => {
       {
         verify: (request) => (header(request, 'Svc-Origin') === 'replay' ? forged() : right.verify(request)),
       },
-      ['accepts an event that an operator has sent again'],
+      ['accepts an event that an operator has replayed'],
     ],
     ['answers forgeries with 204', { refusal: 204 }, refusals],
     ['answers forgeries with 500', { refusal: 500 }, refusals],

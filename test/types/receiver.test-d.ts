@@ -64,7 +64,7 @@ describe('doors', () => {
     expectTypeOf<Receiver['fetch']>().returns.toEqualTypeOf<Promise<Response>>();
   });
 
-  test('take no context of a framework in place of its request', () => {
+  test('take no context of a framework instead of its request', () => {
     // @ts-expect-error it is c.req.raw
     expectTypeOf<Receiver['fetch']>().toBeCallableWith({} as { readonly req: { readonly raw: Request } });
   });

@@ -55,9 +55,9 @@ interface Limit {
 
 async function startLimit(database: DatabaseName): Promise<Limit> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
-  const place =
+  const args =
     database === 'postgres' ? [await postgresUrl(), `limit_${process.pid}`] : [join(folder, 'limit.db')];
-  const child = fork(join(import.meta.dirname, 'limit-process.ts'), place);
+  const child = fork(join(import.meta.dirname, 'limit-process.ts'), args);
   const [address] = (await once(child, 'message')) as [string];
   return {
     ...{ address, pid: child.pid ?? 0 },

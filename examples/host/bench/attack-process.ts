@@ -6,7 +6,7 @@ import { setPriority } from 'node:os';
 import { createApi } from '../src/client/index.js';
 import { type Attack, ATTACKS } from './attacks.js';
 
-/** Orders to the process: get ready, or attack for so many seconds. */
+/** Orders to the process: get ready, or attack for this many seconds. */
 export type AttackTask =
   | { readonly ready: string; readonly url: string; readonly adminKey: string; readonly isSmoke: boolean }
   | { readonly seconds: number };

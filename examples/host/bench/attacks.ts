@@ -12,7 +12,7 @@ const { WebSocket } = createRequire(import.meta.url)('ws') as { WebSocket: typeo
 
 /** An attack that is ready. */
 export interface Attack {
-  /** Attacks for so many seconds, and says what it could do. */
+  /** Attacks for this many seconds, and says what it could do. */
   run(seconds: number): Promise<string>;
   stop(): void;
 }

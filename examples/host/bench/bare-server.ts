@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Database } from '../src/db/index.js';
 import { newEventId } from '../src/ids.js';
-import { createGroupCommit } from '../src/ingest/group-commit.js';
+import { createGroupCommit } from '../src/limits/group-commit.js';
 
 /** @param store - Resolves to the id of the event once it is on the disk. */
 export const bareListener =

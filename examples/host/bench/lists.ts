@@ -56,10 +56,10 @@ interface Timed {
   readonly items: number;
 }
 
-const PLACES = [
-  { place: 'newest', before: null },
-  { place: 'middle', before: 0.5 },
-  { place: 'oldest', before: 0.02 },
+const PAGES = [
+  { page: 'newest', before: null },
+  { page: 'middle', before: 0.5 },
+  { page: 'oldest', before: 0.02 },
 ] as const;
 
 async function timed(app: App, name: string, path: string, init?: RequestInit): Promise<Timed> {
@@ -74,10 +74,10 @@ async function timed(app: App, name: string, path: string, init?: RequestInit): 
 async function lists(app: App): Promise<Timed[]> {
   const all: Timed[] = [];
   for (const { name, query } of COMBINATIONS) {
-    for (const { place, before } of PLACES) {
+    for (const { page, before } of PAGES) {
       const cursor = before === null ? '' : `&cursor=${cursorAfter([idOf(Math.floor(EVENTS * before))])}`;
       for (let i = 0; i < REPETITIONS; i++) {
-        all.push(await timed(app, `${name} · ${place}`, `events?limit=50&${query}${cursor}`));
+        all.push(await timed(app, `${name} · ${page}`, `events?limit=50&${query}${cursor}`));
       }
     }
   }
@@ -102,12 +102,12 @@ async function searches(app: App): Promise<Timed[]> {
   const all: Timed[] = [];
   for (const { name, match } of MATCHES) {
     for (const filter of FILTERS) {
-      for (const { place, before } of PLACES) {
+      for (const { page, before } of PAGES) {
         const cursor = before === null ? {} : { cursor: cursorAfter([idOf(Math.floor(EVENTS * before))]) };
         const body = JSON.stringify({ match, ...filter, ...cursor });
         const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
         for (let i = 0; i < REPETITIONS; i++) {
-          all.push(await timed(app, `${name} ${JSON.stringify(filter)} · ${place}`, 'events/search', init));
+          all.push(await timed(app, `${name} ${JSON.stringify(filter)} · ${page}`, 'events/search', init));
         }
       }
     }

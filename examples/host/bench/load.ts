@@ -156,7 +156,7 @@ export interface Paced {
   readonly seconds: number;
   /** Times of requests that were due before are not counted. */
   readonly warmMs?: number;
-  /** Told of each event that was taken, and of when its request was due. */
+  /** Called with each event that was taken, and with the time at which its request was due. */
   readonly accepted?: (id: string, dueAt: number) => void;
 }
 

@@ -1,4 +1,4 @@
-/** The pages: where each is, and its place in the navigation. All are loaded when they are opened. */
+/** The pages: the address of each, and its entry in the navigation. All are loaded when they are opened. */
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
 import { GUIDE, sessionState } from './data/index.js';

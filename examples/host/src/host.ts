@@ -20,7 +20,7 @@ import { createEventTypes } from './event-types/event-types.js';
 import { createEvents, MAX_SCANNED } from './events/events.js';
 import { createSearches } from './events/searches.js';
 import { createSelect, type Select } from './events/selecting.js';
-import { createByteRate } from './limits/byte-rate.js';
+import { createRate } from './limits/rate.js';
 import { createIngest } from './ingest/ingest.js';
 import { createKeys } from './keys/keys.js';
 import { createCounter } from './matches/counter.js';
@@ -50,7 +50,7 @@ export interface HostParts {
   readonly settings: Settings;
   /** Newest first. */
   readonly sealingKeys: readonly SealingKey[];
-  /** Where callers reach the service; shown in addresses. */
+  /** The URL at which callers reach the service; shown in addresses. */
   readonly publicUrl: string;
   /** Folder of the built pages. Without it, and where it is not there, a page says how they are built. */
   readonly pages?: string;
@@ -71,7 +71,7 @@ export interface Host {
    */
   assertClock(): Promise<void>;
   start(): void;
-  /** Makes a first project where there is none; null where there are projects. */
+  /** Makes a first project if there is none; null if there are projects. */
   firstProject(): Promise<FirstProject | null>;
   /** A token that begins one session of a project. */
   signInLink(project: string): Promise<string>;
@@ -79,7 +79,7 @@ export interface Host {
   stop(): Promise<void>;
 }
 
-/** Of the API, as its documents name it. */
+/** The version of the API, as its documents name it. */
 const VERSION = '0.1.0';
 
 /** Attempts in flight may take this long to end; then they are given back. */
@@ -110,7 +110,7 @@ export function createHost(parts: HostParts): Host {
       channels.completeProjects().catch((error: unknown) => report(error, 'making channels for publishing'));
       channels.reseal().then(
         (sealed) => {
-          if (sealed.resealed + sealed.unreadable > 0) log.info(sealed, 'sealed anew with the newest key');
+          if (sealed.resealed + sealed.unreadable > 0) log.info(sealed, 'sealed again with the newest key');
         },
         (error: unknown) => report(error, 'sealing with the newest key'),
       );
@@ -275,7 +275,7 @@ function createApi(shared: Shared, modules: Modules, isStopping: () => boolean, 
     authenticate: keys.authenticate,
     projectExists: projects.exists,
     routes: withRoutes.flatMap(({ routes }) => routes),
-    bodies: createByteRate(API_BYTES_PER_SECOND),
+    bodies: createRate(API_BYTES_PER_SECOND),
     served: (served) => {
       metrics.served(served);
       logServed(log, served);

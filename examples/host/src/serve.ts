@@ -15,11 +15,11 @@ import { openStore } from './store.js';
 
 /** A service that runs. */
 export interface Running {
-  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  /** The address at which it listens, such as `http://127.0.0.1:8080`. */
   readonly url: string;
   /** The project that an embedded first start has made; else null. */
   readonly first: FirstProject | null;
-  /** A link that signs in to it once. Its token stands in the fragment, which no browser sends and no log has. */
+  /** A link that signs in to it once. Its token is in the fragment, which no browser sends and no log has. */
   readonly signIn: string | null;
   stop(reason: string): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function serve(
     ...{ db, log, settings, sealingKeys: keys, telemetry },
     ...{ publicUrl: url, pages: PAGES },
   });
-  // It puts a Request and a Response of its own in place of Node's, which cost several times as much. The process is ours.
+  // It puts a Request and a Response of its own instead of Node's, which cost several times as much. The process is ours.
   const listener = getRequestListener((request, env) => host.fetch(request, env as NodeBindings));
   server.on('request', (request, response) => void listener(request, response));
   server.on('upgrade', (request, socket, head) => {

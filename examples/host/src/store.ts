@@ -64,13 +64,13 @@ function remedyFor({
   DATABASE_URL: url,
 }: Settings): string {
   const path = keysPath(folder);
-  const place =
+  const remedy =
     given === null
       ? `Put ${path} back from its backup, or give the key in HEADGATE_SEALING_KEYS.`
       : url === null
         ? `Give the key in HEADGATE_SEALING_KEYS, after the newest one. If HEADGATE_SEALING_KEYS is new here, ${path} has it.`
         : 'Give the key in HEADGATE_SEALING_KEYS, after the newest one, and the same keys in all processes.';
-  return `${place} If it is lost for good, see "A lost key" in docs/host.md.`;
+  return `${remedy} If it is lost for good, see "A lost key" in docs/host.md.`;
 }
 
 /** The database that a configuration names. */

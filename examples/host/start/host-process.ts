@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Place } from './place.js';
+import type { Storage } from './storage.js';
 
 /** The host's process. */
 export interface HostProcess {
@@ -38,16 +38,16 @@ const OURS = /^(?:HEADGATE_.*|PORT|HOST|PUBLIC_URL|DATABASE_URL|LOG_LEVEL|NODE_O
  * @param lost - Called when it ends without having been asked to.
  */
 export async function startHost(
-  place: Place,
+  storage: Storage,
   settings: { readonly port: number; readonly adminKey: string },
   lost: (problem: Error) => void,
 ): Promise<HostProcess> {
-  const log = join(place.folder, 'host.log');
+  const log = join(storage.folder, 'host.log');
   let isExpected = false;
   let child: ChildProcess;
   const begin = async (port: number): Promise<Listening> => {
     isExpected = false;
-    child = run({ ...place.environment, PORT: `${port}`, HEADGATE_ADMIN_KEY: settings.adminKey }, log);
+    child = run({ ...storage.environment, PORT: `${port}`, HEADGATE_ADMIN_KEY: settings.adminKey }, log);
     const ended = once(child, 'exit').then(() => {
       const problem = new Error(`the host has ended. The end of its log, ${log}:\n${endOf(log)}`);
       if (!isExpected) lost(problem);

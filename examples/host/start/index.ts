@@ -16,14 +16,14 @@ import { listen, type Listener } from './listening.js';
 import { mostInteresting } from './most-interesting.js';
 import { readOptions } from './options.js';
 import { passAll } from './passage.js';
-import { makePlace, type Place } from './place.js';
+import { makeStorage, type Storage } from './storage.js';
 import { ENDPOINT_NAMES, type EndpointName, type FirstProject, POLICY, setUp } from './project.js';
 import { problemsOf } from './reckoning.js';
 import { tell, tellVerdict } from './report.js';
 
 const options = readOptions(process.argv.slice(2), process.env, process.stdout.isTTY);
 /** The parts of the run that {@link end} ends, in the order in which they begin. */
-let place: Place | undefined;
+let storage: Storage | undefined;
 let host: HostProcess | undefined;
 let project: FirstProject | undefined;
 let listener: Listener | undefined;
@@ -46,15 +46,15 @@ try {
 /** @returns Every problem, as a sentence. */
 async function run(): Promise<readonly string[]> {
   const adminKey = randomBytes(24).toString('hex');
-  place = makePlace(options);
-  host = await startHost(place, { port: options.port, adminKey }, (problem) => void fail(problem));
+  storage = makeStorage(options);
+  host = await startHost(storage, { port: options.port, adminKey }, (problem) => void fail(problem));
   const api = createApi({ baseUrl: host.url, key: adminKey });
   project = await setUp(api, (...answer) => tellAnswer(...answer));
   const access = { url: host.url, project: project.id, key: project.receiveKey };
   listener = await listen(access, ({ tags }) => Array.isArray(tags) && tags.includes('urgent'));
   const bodies = incomingBodies();
   const implied = impliedCounts(bodies);
-  introduce(bodies.length, project, place);
+  introduce(bodies.length, project, storage);
 
   const passage = { api, host, project, listener, implied };
   const over = await passAll(
@@ -71,7 +71,7 @@ async function run(): Promise<readonly string[]> {
   return problems;
 }
 
-function introduce(webhooks: number, { rules }: FirstProject, { name }: Place): void {
+function introduce(webhooks: number, { rules }: FirstProject, { name }: Storage): void {
   say(
     `${webhooks} webhooks of GitHub, Stripe, Slack and Discord over HTTP to a host with ${rules.length} rules, ${ENDPOINT_NAMES.length} endpoints and an SDK client.`,
   );
@@ -86,7 +86,7 @@ function introduce(webhooks: number, { rules }: FirstProject, { name }: Place): 
 function tellHowToTry(): void {
   const { url, signIn } = host as HostProcess;
   const { id, channel, manageKey } = project as FirstProject;
-  const { folder, end: becomes } = place as Place;
+  const { folder, end: becomes } = storage as Storage;
   tellAnswer = (endpoint, eventId, status) => print(`  --> ${eventId}  ${endpoint}  ${status}`);
   listener?.tell((eventId) => print(`  --> ${eventId}  SDK client  acknowledged`));
   say();
@@ -114,6 +114,6 @@ async function end(code: number): Promise<void> {
   const isWell = (await host?.stop()) ?? true;
   for (const receiver of project?.receivers ?? []) receiver.close();
   if (!isWell) console.error('the host did not stop in time, and was killed');
-  await place?.remove();
+  await storage?.remove();
   process.exit(isWell ? code : 1);
 }

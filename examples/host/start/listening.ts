@@ -1,7 +1,7 @@
 /** An SDK client, and a ledger of what it got. */
 import { type Client, type ClientEvent, createClient } from 'headgate/client';
 
-/** The name under which the host remembers the client's place. */
+/** The name under which the host keeps the client's cursor. */
 export const CLIENT_NAME = 'npm-start';
 
 /** The events that the client has received, and whatever went wrong. */

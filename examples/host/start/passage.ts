@@ -62,7 +62,7 @@ async function killAndStart(host: HostProcess, progress: Progress, answers: numb
 interface Watch {
   /** Shows what the receivers have got. */
   show(): Standing;
-  /** Waits for so many attempts. */
+  /** Waits for this many attempts. */
   attempts(least: number, until: number): Promise<void>;
   /** Waits until nothing is left to be decided, delivered, received or counted. */
   quiet(until: number): Promise<void>;

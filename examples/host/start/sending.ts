@@ -7,7 +7,7 @@ export interface Sent {
   readonly ids: readonly string[];
   /** Requests without an answer: the host was killed before it came. */
   readonly unanswered: number;
-  /** Of those, how many had been stored: the second request was answered with the first one's event. */
+  /** How many of those had been stored: the second request was answered with the first one's event. */
   readonly hadBeenStored: number;
 }
 

@@ -68,7 +68,7 @@ describe.for(Object.entries(libraries))('%s', ([, make]) => {
     expect(to).toEqual({ handled: [12], errors: [] });
   });
 
-  test('one that does not is refused, with the place in the log', async () => {
+  test('one that does not is refused, with the path in the log', async () => {
     const to = heard();
     expect(await post(make(to), -12)).toBe(400);
     expect(to.errors[0]).toMatchObject({ code: 'invalid_event' });

@@ -12,7 +12,7 @@ import { createPreamble } from './preamble.js';
 export interface ConnectorOptions {
   readonly guard: AddressGuard;
   readonly lookup: LookupFunction;
-  /** PEM certificates that are trusted in place of Node's. */
+  /** PEM certificates that are trusted instead of Node's. */
   readonly ca: string | readonly string[] | undefined;
   /** Milliseconds from the start of the look-up to a connection that can carry a request. */
   readonly timeoutMs: number;

@@ -50,7 +50,7 @@ export function failureOf(error: unknown): AttemptFailure {
   return failed('internal_error', 'the transport broke');
 }
 
-/** The `code` of a thrown value; `''` where there is none. */
+/** The `code` of a thrown value; `''` if it has none. */
 export function codeOf(error: unknown): string {
   try {
     const { code } = error as { code?: unknown };

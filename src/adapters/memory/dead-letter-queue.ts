@@ -3,16 +3,16 @@ import {
   type DeadLetterFilter,
   type DeadLetterPage,
   type DeadLetterPageOptions,
-  type LetterPlace,
+  type LetterCursor,
   pageOf,
   readPage,
 } from '../../delivery/dead-letters.js';
 import type { Delivery } from '../../delivery/delivery.js';
-import type { Row } from './lanes.js';
+import type { Row } from './endpoint-queues.js';
 import { lowerBound } from '../../sorted.js';
 
-const placeOf = ({ finished_at, id }: Delivery): LetterPlace => ({ failedAt: finished_at ?? 0, id });
-const isBefore = (a: LetterPlace, b: LetterPlace): boolean =>
+const cursorOf = ({ finished_at, id }: Delivery): LetterCursor => ({ failedAt: finished_at ?? 0, id });
+const isBefore = (a: LetterCursor, b: LetterCursor): boolean =>
   a.failedAt < b.failedAt || (a.failedAt === b.failedAt && a.id < b.id);
 
 /** The dead letters of one memory store, sorted with the oldest failure first. The ledger makes it and changes it. */
@@ -31,7 +31,7 @@ export class DeadLetterQueue {
 
   /** Adds a letter; returns the oldest, removed, when there is one too many. */
   add(row: Row): Row | undefined {
-    this.#rows.splice(this.#positionOf(placeOf(row.delivery)), 0, row);
+    this.#rows.splice(this.#positionOf(cursorOf(row.delivery)), 0, row);
     return this.#rows.length > this.#keep ? this.#rows.shift() : undefined;
   }
 
@@ -39,7 +39,7 @@ export class DeadLetterQueue {
     this.#rows = this.#rows.filter((row) => !rows.has(row));
   }
 
-  /** Those that meet the filter, oldest first. */
+  /** Letters that meet the filter, oldest first. */
   select(filter: DeadLetterFilter): readonly Row[] {
     const meets = predicate(filter);
     return this.#rows.filter((row) => meets(row.delivery));
@@ -57,11 +57,11 @@ export class DeadLetterQueue {
     return pageOf(letters, limit);
   }
 
-  /** Number of letters before a place, by binary search. */
-  #positionOf(place: LetterPlace): number {
+  /** Number of letters before a cursor, by binary search. */
+  #positionOf(cursor: LetterCursor): number {
     return lowerBound(this.#rows.length, (at) => {
       const row = this.#rows[at];
-      return row !== undefined && isBefore(placeOf(row.delivery), place);
+      return row !== undefined && isBefore(cursorOf(row.delivery), cursor);
     });
   }
 }

@@ -1,6 +1,6 @@
 /** Ordering keys: of the deliveries to one endpoint with the same key, one holds it, and the others wait. */
 import { type Delivery, isOrdered } from '../../delivery/delivery.js';
-import type { Row } from './lanes.js';
+import type { Row } from './endpoint-queues.js';
 
 /** A key that a delivery holds. */
 interface BusyKey {
@@ -44,7 +44,7 @@ export class KeyHolders {
     return next;
   }
 
-  /** Lets the redelivery of a dead letter hold the key in its place. */
+  /** Lets the redelivery of a dead letter hold the key instead of it. */
   replace(letter: Row, replay: Row): void {
     const key = this.#keys.get(nameOf(letter.delivery));
     if (key?.holder === letter) key.holder = replay;

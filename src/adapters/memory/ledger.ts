@@ -18,7 +18,7 @@ import { jsonEquals } from '../../json.js';
 import { Bodies, type HeldBody, unstoredBody } from './bodies.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import { KeyHolders } from './key-holders.js';
-import { Lanes, type Row } from './lanes.js';
+import { EndpointQueues, type Row } from './endpoint-queues.js';
 
 const NO_ATTEMPTS: readonly Attempt[] = [];
 const NO_BODY: HeldBody = { eventId: '', size: 0, bytes: new Uint8Array(), holders: 0 };
@@ -38,14 +38,14 @@ export class Ledger {
   readonly letters: DeadLetterQueue;
   readonly #rows = new Map<string, Row>();
   readonly #bodies = new Bodies();
-  readonly #lanes = new Lanes();
+  readonly #queues = new EndpointQueues();
   readonly #holders = new KeyHolders();
   /** Finished deliveries that are still known, as a ring: the newest overwrites the oldest. Deleted ones leave a gap. */
   readonly #finished: (Row | undefined)[] = [];
   readonly #keepFinished: number;
   /** All that have finished so far. */
   #finishedCount = 0;
-  /** Those that are still known. */
+  /** Rows that are still known. */
   #finishedSize = 0;
 
   readonly #columns: Columns;
@@ -80,10 +80,10 @@ export class Ledger {
   claim(request: ClaimRequest): LedgerClaim {
     const { lease, at, until } = request;
     const leased: LeasedRow[] = [];
-    const left = this.#lanes.claim(request, (row) => {
+    const left = this.#queues.claim(request, (row) => {
       const dueAt = row.delivery.due_at ?? at;
       const moved = transition(row.delivery, { type: 'claim', lease, at, until });
-      if (!moved.ok) throw new Error(`The lanes gave a delivery that is ${moved.reason}`);
+      if (!moved.ok) throw new Error(`The queues gave a delivery that is ${moved.reason}`);
       row.delivery = moved.delivery;
       leased.push({ delivery: row.delivery, body: row.body.bytes, dueAt });
     });
@@ -98,10 +98,10 @@ export class Ledger {
     row.delivery = delivery;
     if (attempt !== null) this.#addAttempt(row, settlement, attempt);
     if (delivery.due_at !== null) {
-      this.#lanes.schedule(row);
+      this.#queues.schedule(row);
       return true;
     }
-    this.#lanes.remove(row);
+    this.#queues.remove(row);
     if (delivery.holds_key !== true) this.#passKey(row, delivery.finished_at);
     const disposed = delivery.state === 'failed' ? this.letters.add(row) : row;
     if (disposed !== undefined) this.#dispose(disposed);
@@ -151,7 +151,7 @@ export class Ledger {
     const made = late.slice(0, limit);
     for (const row of made) {
       row.delivery = { ...row.delivery, due_at: at };
-      this.#lanes.schedule(row);
+      this.#queues.schedule(row);
     }
     return made.length;
   }
@@ -166,7 +166,7 @@ export class Ledger {
     this.letters.remove(new Set(gone));
     for (const row of gone) {
       const { due_at, state } = row.delivery;
-      if (due_at !== null && state !== 'waiting') this.#lanes.remove(row);
+      if (due_at !== null && state !== 'waiting') this.#queues.remove(row);
       this.#passKey(row, null);
       this.#forget(row);
     }
@@ -190,9 +190,9 @@ export class Ledger {
     const { ordering_key: key = null, holds_key: _, ...given } = delivery;
     const ordered = key === null ? {} : { ordering_key: key };
     const whole = { ...given, lease, state, ...this.#columns.member(delivery.columns), ...ordered } as const;
-    const row: Row = { delivery: whole, attempts: NO_ATTEMPTS, body, slot: -1, place: -1 };
+    const row: Row = { delivery: whole, attempts: NO_ATTEMPTS, body, heapIndex: -1, finishedIndex: -1 };
     this.#rows.set(delivery.id, row);
-    if (this.#holders.join(row)) this.#lanes.schedule(row);
+    if (this.#holders.join(row)) this.#queues.schedule(row);
     else row.delivery = waiting(row.delivery);
     return row;
   }
@@ -202,7 +202,7 @@ export class Ledger {
     const next = this.#holders.leave(row);
     if (next === undefined) return;
     next.delivery = promoted(next.delivery, freeAt);
-    this.#lanes.schedule(next);
+    this.#queues.schedule(next);
   }
 
   #remove(letters: readonly Row[]): number {
@@ -227,20 +227,20 @@ export class Ledger {
       this.#rows.delete(row.delivery.id);
       return;
     }
-    row.place = this.#finishedCount++ % this.#keepFinished;
-    const oldest = this.#finished[row.place];
+    row.finishedIndex = this.#finishedCount++ % this.#keepFinished;
+    const oldest = this.#finished[row.finishedIndex];
     if (oldest !== undefined) this.#forget(oldest);
-    this.#finished[row.place] = row;
+    this.#finished[row.finishedIndex] = row;
     this.#finishedSize++;
   }
 
   /** Removes a finished row, also one that is no longer among the dead letters. */
   #forget(row: Row): void {
     this.#rows.delete(row.delivery.id);
-    if (row.place < 0) {
+    if (row.finishedIndex < 0) {
       this.#bodies.release(row.body);
     } else {
-      this.#finished[row.place] = undefined;
+      this.#finished[row.finishedIndex] = undefined;
       this.#finishedSize--;
     }
   }

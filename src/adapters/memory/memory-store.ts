@@ -27,14 +27,14 @@ import { Ledger, type LedgerClaim } from './ledger.js';
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
   /**
-   * Number of deliveries that stay known after they were delivered, or were sent again or discarded as dead letters. As
+   * Number of deliveries that stay known after they were delivered, or were redelivered or discarded as dead letters. As
    * long as one is known, enqueueing it again does nothing.
    * @defaultValue `10_000`
    */
   readonly keepFinished?: number;
   /**
    * Most dead letters. Beyond that, the oldest ones are discarded without a callback. `Infinity`: all stay until they are
-   * sent again or discarded.
+   * redelivered or discarded.
    * @defaultValue `Infinity`
    */
   readonly keepDeadLetters?: number;
@@ -67,7 +67,7 @@ export interface MemoryStoreOptions {
 export interface MemoryStoreSize {
   /** Pending and leased deliveries. */
   readonly unfinished: number;
-  /** Failed deliveries that were neither sent again nor discarded. */
+  /** Failed deliveries that were neither redelivered nor discarded. */
   readonly deadLetters: number;
   /** Finished deliveries that are still known, without dead letters. */
   readonly finished: number;

@@ -6,7 +6,7 @@ import type { ClaimRequest, ReadBodies } from '../../delivery/store.js';
 import type { Look } from '../sql/backlog.js';
 import type { ClaimTables, DueRows } from '../sql/claim-due.js';
 import { type Leased, type LeasedRow, readLeased } from '../sql/leased.js';
-import type { Lane } from '../sql/lanes.js';
+import type { EndpointQueue } from '../sql/endpoint-queues.js';
 import { type DeliveryRow, UNSTORED } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Candidate, Due } from '../sql/turns.js';
@@ -26,7 +26,7 @@ interface DueRow {
   readonly bytes: number | null;
 }
 
-interface LaneRow {
+interface QueueRow {
   readonly endpoint_id: string;
   readonly due_at: string;
 }
@@ -62,9 +62,9 @@ export class PostgresClaimTables implements ClaimTables {
   }
 
   async read({ at, until, from, window, behind }: Look): Promise<DueRows> {
-    const lanes = [[...behind.keys()], [...behind.values()]];
+    const queues = [[...behind.keys()], [...behind.values()]];
     const { due, later, seen } = this.#floor.of(at);
-    const values = [from, at, window, ...lanes, due, later, seen];
+    const values = [from, at, window, ...queues, due, later, seen];
     // `expired` and `leased` stay empty: one index has pending and leased deliveries, so ended leases are among the due.
     const found: Record<keyof DueRows, Candidate[]> = {
       due: [],
@@ -90,8 +90,8 @@ export class PostgresClaimTables implements ClaimTables {
     return found;
   }
 
-  async lanes(from: string, limit: number): Promise<readonly Lane[]> {
-    const rows = await this.#database.rows<LaneRow>(this.#statements.lanes, [from, limit]);
+  async queues(from: string, limit: number): Promise<readonly EndpointQueue[]> {
+    const rows = await this.#database.rows<QueueRow>(this.#statements.queues, [from, limit]);
     return rows.map(({ endpoint_id, due_at }) => ({ endpoint_id, due_at: Number(due_at) }));
   }
 

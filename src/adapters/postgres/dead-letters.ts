@@ -4,7 +4,7 @@ import {
   type DeadLetterCondition,
   type DeadLetterFilter,
   type DeadLetters,
-  type LetterPlace,
+  type LetterCursor,
   pageOf,
   parseDiscardFilter,
   parseDeadLetterFilter,
@@ -50,25 +50,25 @@ interface Where {
 }
 
 /** Conditions for the members that the filter has and no others, so that each statement can use its index. */
-function whereOf(filter: DeadLetterFilter, before: LetterPlace | null = null): Where {
+function whereOf(filter: DeadLetterFilter, before: LetterCursor | null = null): Where {
   const { ids, endpointId, eventType, failedFrom, failedBefore, columns = {} } = filter;
   const values: unknown[] = [];
   const conditions = ['dead_letter'];
-  const add = (condition: (place: string) => string, value: unknown): void => {
+  const add = (condition: (parameter: string) => string, value: unknown): void => {
     conditions.push(condition(`$${values.push(value)}`));
   };
-  if (ids !== undefined) add((place) => `id = any(${place}::text[])`, ids.map(storable));
-  if (endpointId !== undefined) add((place) => `endpoint_id = ${place}`, storable(endpointId));
-  if (eventType !== undefined) add((place) => `event_type = ${place}`, storable(eventType));
-  if (failedFrom !== undefined) add((place) => `finished_at >= ${place}`, bound(failedFrom));
-  if (failedBefore !== undefined) add((place) => `finished_at < ${place}`, bound(failedBefore));
+  if (ids !== undefined) add((parameter) => `id = any(${parameter}::text[])`, ids.map(storable));
+  if (endpointId !== undefined) add((parameter) => `endpoint_id = ${parameter}`, storable(endpointId));
+  if (eventType !== undefined) add((parameter) => `event_type = ${parameter}`, storable(eventType));
+  if (failedFrom !== undefined) add((parameter) => `finished_at >= ${parameter}`, bound(failedFrom));
+  if (failedBefore !== undefined) add((parameter) => `finished_at < ${parameter}`, bound(failedBefore));
   for (const [name, value] of Object.entries(columns)) {
     if (value === null) conditions.push(`deliveries.${name} is null`);
-    else add((place) => `deliveries.${name} = ${place}`, value);
+    else add((parameter) => `deliveries.${name} = ${parameter}`, value);
   }
   if (before !== null) {
     const failedAt = `$${values.push(before.failedAt)}::bigint`;
-    add((place) => `(finished_at, id) < (${failedAt}, ${place})`, storable(before.id));
+    add((parameter) => `(finished_at, id) < (${failedAt}, ${parameter})`, storable(before.id));
   }
   return { conditions: conditions.join(' and '), values };
 }

@@ -19,7 +19,7 @@ const MOST_BYTES_OF_UNIT = 6;
 
 /** A row of the deliveries, and the values of the user's columns in their order. */
 interface NewRow extends ReturnType<typeof newRow> {
-  /** Of the body; null if that is not stored. */
+  /** The digest of the body; null if that is not stored. */
   readonly digest: Uint8Array | null;
   readonly body_bytes: number;
   readonly waiting_due_at: number | null;

@@ -17,7 +17,7 @@ const MARGIN_MS = 1_000;
 /** Claims read from the start again after this time, and find deliveries that a person changed by hand. */
 const MAX_AGE_MS = 600_000;
 
-/** Where a claim begins to read. */
+/** The key from which a claim reads. */
 export interface Floors {
   /** Deliveries that are due now are due after this instant; Unix ms. */
   readonly due: number;

@@ -40,8 +40,8 @@ export const KEY_STATEMENTS = {
     select endpoint_id, ordering_key, id from (
       select distinct on (endpoint_id collate "C", ordering_key collate "C") endpoint_id, ordering_key, id
       from unnest((select $1::text[]), (select $2::text[]), (select $3::text[])) with ordinality
-        as given (endpoint_id, ordering_key, id, place)
-      order by endpoint_id collate "C", ordering_key collate "C", place
+        as given (endpoint_id, ordering_key, id, nth)
+      order by endpoint_id collate "C", ordering_key collate "C", nth
     ) as first
     order by endpoint_id collate "C", ordering_key collate "C"
     on conflict (endpoint_id, ordering_key) do update set holder = holders.holder

@@ -20,7 +20,7 @@ export interface PostgresQuery {
   text: string;
   /** The values of `$1`, `$2` … */
   values?: unknown[];
-  /** Parsers for the columns of the result, in place of those that the host has set. */
+  /** Parsers for the columns of the result, instead of those that the host has set. */
   types?: PostgresTypes;
 }
 

@@ -229,7 +229,7 @@ const createNote =
   };
 
 interface StoredRow extends DeliveryRow {
-  /** Takes the place of `due_at` while the delivery waits behind another one. */
+  /** Replaces `due_at` while the delivery waits behind another one. */
   readonly waiting_due_at: string | null;
 }
 

@@ -9,8 +9,8 @@ import type { PostgresClient } from './pool.js';
 import type { Statements } from './statements.js';
 
 /** Index of a settlement in its batch. */
-interface Place {
-  readonly place: number;
+interface SettledRow {
+  readonly nth: number;
 }
 
 /** The settlements of a batch that are recorded. */
@@ -55,17 +55,17 @@ async function settleAll(
   { keepUrl, client }: SettleOptions,
 ): Promise<Omit<Settled, 'promoted'>> {
   const rows = settlements.map((one) => attemptRow(one, keepUrl));
-  const written = await database.rows<Place>(statements.settle, settleValues(settlements, rows), client);
-  const fresh = new Set(written.map(({ place }) => place));
+  const written = await database.rows<SettledRow>(statements.settle, settleValues(settlements, rows), client);
+  const fresh = new Set(written.map(({ nth }) => nth));
   // Some were not written: another claim has taken the delivery, or they were written before and the answer was lost.
   const isAll = fresh.size === settlements.length;
   const known = isAll
     ? []
-    : await database.rows<Place>(statements.recorded, recordedValues(settlements, rows), client);
-  const recorded = new Set([...fresh, ...known.map(({ place }) => place)]);
+    : await database.rows<SettledRow>(statements.recorded, recordedValues(settlements, rows), client);
+  const recorded = new Set([...fresh, ...known.map(({ nth }) => nth)]);
   return {
-    recorded: settlements.map((_, place) => recorded.has(place)),
-    fresh: isAll ? settlements : settlements.filter((_, place) => fresh.has(place)),
+    recorded: settlements.map((_, nth) => recorded.has(nth)),
+    fresh: isAll ? settlements : settlements.filter((_, nth) => fresh.has(nth)),
   };
 }
 

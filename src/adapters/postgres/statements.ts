@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Columns } from '../../delivery/columns.js';
 import { LATER_AT_A_TIME } from '../sql/claim-due.js';
-import { MAX_AT_A_TIME } from '../sql/lanes.js';
+import { MAX_AT_A_TIME } from '../sql/endpoint-queues.js';
 import { ATTEMPT_COLUMNS, RECORD_COLUMNS, UNSTORED, USER_PREFIX } from '../sql/record.js';
 import type { Statement } from './database.js';
 import { EARLIEST } from './instants.js';
@@ -93,7 +93,7 @@ function prepared(name: string, text: string): Statement {
  * Postgres compiles a statement before it runs it (JIT) if the estimated cost exceeds 100,000, which takes ten times as long as
  * a claim. It expects a tenth of all rows from a limit that it cannot see, such as a parameter. This makes it read an index in
  * order, also in a small table; in a large one it is far too much. So each such limit stands within one that is a number.
- * Each array of the request stands in a subquery, which makes Postgres expect ten elements.
+ * Each array of the request is in a subquery, which makes Postgres expect ten elements.
  */
 
 /**
@@ -111,7 +111,7 @@ function enqueueText(columns: Columns, hasKeys: boolean): string {
   const arrays = columns.names.map((name, i) => `$${16 + i}::${ARRAYS[columns.types[name] ?? 'text']}`);
   if (hasKeys) arrays.push(`$${first}::text[]`, `$${first + 1}::bigint[]`);
   const pending = hasKeys ? "when waiting_due_at is not null then 'waiting' " : '';
-  const order = hasKeys ? 'case when ordering_key is null then fresh.id end, place' : 'fresh.id';
+  const order = hasKeys ? 'case when ordering_key is null then fresh.id end, nth' : 'fresh.id';
   const given = (list: readonly string[]): string => list.map((one) => `, ${one}`).join('');
   return `
     with given as (
@@ -121,7 +121,7 @@ function enqueueText(columns: Columns, hasKeys: boolean): string {
           $9::bytea[], $10::text[], $15::int[]${given(arrays)}
         ),
         generate_series(1, cardinality($1::text[]))
-      ) as t (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, digest, lease, body_bytes${given(names)}${hasKeys ? ', place' : ''})
+      ) as t (id, event_id, event_type, endpoint_id, origin, replay_of, due_at, created_at, digest, lease, body_bytes${given(names)}${hasKeys ? ', nth' : ''})
     ), fresh as materialized (
       select * from given
       where coalesce((select false from {{schema}}.deliveries where deliveries.id = given.id), true)
@@ -155,8 +155,8 @@ function enqueueText(columns: Columns, hasKeys: boolean): string {
  */
 const leaseText = (columns: Columns): string => `
     with taken as materialized (
-      select place, due.id, due.due_at
-      from unnest((select $1::text[])) with ordinality as wanted (id, place)
+      select nth, due.id, due.due_at
+      from unnest((select $1::text[])) with ordinality as wanted (id, nth)
       cross join lateral (
         select id, due_at from {{schema}}.deliveries
         where deliveries.id = wanted.id and due_at <= $2
@@ -166,13 +166,13 @@ const leaseText = (columns: Columns): string => `
     ), leased as (
       update {{schema}}.deliveries set state = 'leased', lease = $4, due_at = $5
       from taken where deliveries.id = taken.id
-      returning taken.place, taken.due_at as was_due_at, deliveries.body as content, deliveries.number,
+      returning taken.nth, taken.due_at as was_due_at, deliveries.body as content, deliveries.number,
         ${recordOf(columns)}
     )
     select leased.*, last.*,
-      case when row_number() over (partition by content order by place) = 1 then bodies.bytes end as bytes
+      case when row_number() over (partition by content order by nth) = 1 then bodies.bytes end as bytes
     from leased left join {{schema}}.bodies on bodies.id = leased.content ${lastAttemptOf('leased')}
-    order by place`;
+    order by nth`;
 
 const TEXTS = {
   /**
@@ -218,31 +218,31 @@ const TEXTS = {
       select 'later', id, endpoint_id, due_at, null, null from {{schema}}.deliveries
       where due_at > greatest($2, least($7::bigint, (select later from fresh) - 1)) order by due_at limit ${LATER_AT_A_TIME}
     ) union all
-    select 'behind', head.* from unnest((select $4::text[]), (select $5::int[])) as lane (endpoint_id, count)
+    select 'behind', head.* from unnest((select $4::text[]), (select $5::int[])) as queue (endpoint_id, count)
     cross join lateral (
       select * from (
         select * from (
           select ${CANDIDATE} from {{schema}}.deliveries
-          where (endpoint_id, due_at) >= (lane.endpoint_id, ${EARLIEST})
-            and (endpoint_id, due_at) <= (lane.endpoint_id, least($1, $2)) and due_at is not null
-          order by endpoint_id, due_at limit lane.count
+          where (endpoint_id, due_at) >= (queue.endpoint_id, ${EARLIEST})
+            and (endpoint_id, due_at) <= (queue.endpoint_id, least($1, $2)) and due_at is not null
+          order by endpoint_id, due_at limit queue.count
         ) as first limit ${MAX_AT_A_TIME}
-      ) as first limit lane.count
+      ) as first limit queue.count
     ) as head`,
 
   /** One look-up in the index for each endpoint, however many deliveries it has. */
-  lanes: `
-    with recursive lane as (
+  queues: `
+    with recursive queue as (
       (
         select endpoint_id, due_at from {{schema}}.deliveries
         where endpoint_id >= $1 and due_at is not null order by endpoint_id, due_at limit 1
       ) union all
-      select next.* from lane cross join lateral (
+      select next.* from queue cross join lateral (
         select endpoint_id, due_at from {{schema}}.deliveries
-        where endpoint_id > lane.endpoint_id and due_at is not null order by endpoint_id, due_at limit 1
+        where endpoint_id > queue.endpoint_id and due_at is not null order by endpoint_id, due_at limit 1
       ) as next
     )
-    select endpoint_id, due_at from lane limit $2`,
+    select endpoint_id, due_at from queue limit $2`,
 
   /** Ends leases; an attempt is added where there is one, and the delivery has its failure and status. */
   settle: `
@@ -259,7 +259,7 @@ const TEXTS = {
           $16::text[]
         ) with ordinality as t (
           id, lease, state, attempts, due_at, new_lease, finished_at,
-          number, started_at, ended_at, failure, status, transient, retry_after, detail, url, place
+          number, started_at, ended_at, failure, status, transient, retry_after, detail, url, nth
         )
         limit cardinality($1::text[])
       ) as ended
@@ -270,7 +270,7 @@ const TEXTS = {
       select delivery, ${ATTEMPT_COLUMNS.join(', ')} from moved where number is not null
       on conflict (delivery, number) do nothing
     )
-    select place::int - 1 as place from moved`,
+    select nth::int - 1 as nth from moved`,
 
   /**
    * Settlements that were written before: the delivery has that attempt; or, for a settlement without an attempt, the record
@@ -278,9 +278,9 @@ const TEXTS = {
    * waited for a lock.
    */
   recorded: `
-    select ended.place::int - 1 as place
+    select ended.nth::int - 1 as nth
     from unnest($1::text[], $2::int[], $3::bigint[], $4::int[], $5::bigint[], $6::bigint[], $7::text[], $8::int[])
-      with ordinality as ended (id, attempts, due_at, number, started_at, ended_at, failure, status, place)
+      with ordinality as ended (id, attempts, due_at, number, started_at, ended_at, failure, status, nth)
     cross join lateral (
       select number, state, due_at, attempts from {{schema}}.deliveries where deliveries.id = ended.id limit 1
     ) as known

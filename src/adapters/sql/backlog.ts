@@ -4,16 +4,16 @@
  *
  * Most of the time there is no backlog: a claim reads the first few deliveries in the order of their `due_at`, which are
  * all that are due. When more are due than it reads, the store looks up once which endpoints have any. Each of these gets
- * a lane. From then on, claims read deliveries that were due by that instant (`from`) lane by lane, and only later ones in
+ * a queue. From then on, claims read deliveries that were due by that instant (`from`) queue by queue, and only later ones in
  * order.
  *
- * Lanes are hints about where to look, since other processes claim from the same tables. Another process may also make a
- * delivery visible that was due before `from`, at an endpoint without a lane. So lanes are dropped every second or so and
+ * Queues are hints about where to look, since other processes claim from the same tables. Another process may also make a
+ * delivery visible that was due before `from`, at an endpoint without a queue. So queues are dropped every second or so and
  * looked up again.
  */
 import type { Delivery } from '../../delivery/delivery.js';
 import type { ClaimRequest } from '../../delivery/store.js';
-import { type Lane, Lanes, MAX_AT_A_TIME } from './lanes.js';
+import { type EndpointQueue, EndpointQueues, MAX_AT_A_TIME } from './endpoint-queues.js';
 import { storable, successor } from './text.js';
 import type { Due } from './turns.js';
 
@@ -31,11 +31,11 @@ export interface Look {
   readonly behind: ReadonlyMap<string, number>;
 }
 
-/** Number of lanes that one statement looks up. */
-export const LANES_AT_A_TIME = 1_000;
+/** Number of queues that one statement looks up. */
+export const QUEUES_AT_A_TIME = 1_000;
 
-/** Lanes are looked up again after this time … */
-const MIN_LANES_AGE_MS = 1_000;
+/** Queues are looked up again after this time … */
+const MIN_QUEUES_AGE_MS = 1_000;
 /** … or after this many times the duration of the last search, if that is longer. */
 const SEARCH_INTERVAL_FACTOR = 20;
 /** While other workers claim, this many times as many deliveries are read as are asked for … */
@@ -47,7 +47,7 @@ const NOTHING_BEHIND = Number.MIN_SAFE_INTEGER;
 interface Search {
   /** Unix ms. */
   readonly startedAt: number;
-  readonly lanes: Lanes;
+  readonly queues: EndpointQueues;
   /** The search goes on with the first endpoint id from this one on. */
   from: string;
 }
@@ -58,7 +58,7 @@ interface Search {
  */
 export class Backlog {
   #from = NOTHING_BEHIND;
-  #lanes = new Lanes();
+  #queues = new EndpointQueues();
   #search: Search | null = null;
   /** Deliveries that this store has made due since the last look: the earliest `due_at` by endpoint. */
   readonly #notes = new Map<string, number>();
@@ -67,9 +67,9 @@ export class Backlog {
   #rivalry = 1;
   /** Claims in a row that lost nothing to other workers. */
   #unrivaled = 0;
-  #maxLanesAgeMs = MIN_LANES_AGE_MS;
+  #maxQueuesAgeMs = MIN_QUEUES_AGE_MS;
 
-  /** The endpoint id from which the search for lanes goes on; null when no search is under way. */
+  /** The endpoint id from which the search for queues goes on; null when no search is under way. */
   get searchesFrom(): string | null {
     return this.#search?.from ?? null;
   }
@@ -83,12 +83,12 @@ export class Backlog {
   look(request: ClaimRequest): Look {
     const { at, until } = request;
     const limit = this.#rivalry * request.limit;
-    const isOld = Math.abs(at - this.#foundAt) > this.#maxLanesAgeMs;
-    // A search under way will replace the lanes.
+    const isOld = Math.abs(at - this.#foundAt) > this.#maxQueuesAgeMs;
+    // A search under way will replace the queues.
     if (isOld && this.#search === null) this.forget();
     if (this.#search === null) this.#applyNotes();
     const window = Math.min(Math.max(2 * limit, 32), MAX_AT_A_TIME);
-    return { at, until, from: this.#from, window, behind: this.#lanes.share({ ...request, limit }) };
+    return { at, until, from: this.#from, window, behind: this.#queues.share({ ...request, limit }) };
   }
 
   /**
@@ -102,47 +102,47 @@ export class Backlog {
     const from = (read.at(-1)?.due_at ?? this.#from) - 1;
     if (this.#from === NOTHING_BEHIND || from <= this.#from) return false;
     for (const one of read) {
-      if (one.due_at <= from) this.#lanes.put(one);
+      if (one.due_at <= from) this.#queues.put(one);
     }
     this.#from = from;
     return true;
   }
 
-  /** Begins a search for the lanes of all deliveries that are due by `at`. */
+  /** Begins a search for the queues of all deliveries that are due by `at`. */
   search(at: number): void {
-    this.#search ??= { startedAt: at, lanes: new Lanes(), from: '' };
+    this.#search ??= { startedAt: at, queues: new EndpointQueues(), from: '' };
   }
 
   /**
    * Continues the search.
    *
-   * @param lanes - The next lanes in the order of their endpoints; fewer than {@link LANES_AT_A_TIME} end the search.
+   * @param queues - The next queues in the order of their endpoints; fewer than {@link QUEUES_AT_A_TIME} end the search.
    * @param at - Time of the claim; Unix ms.
    */
-  found(lanes: readonly Lane[], at: number): void {
+  found(queues: readonly EndpointQueue[], at: number): void {
     const search = this.#search;
     if (search === null) return;
-    for (const lane of lanes) {
-      if (lane.due_at <= search.startedAt) search.lanes.put(lane);
-      search.from = successor(lane.endpoint_id);
+    for (const queue of queues) {
+      if (queue.due_at <= search.startedAt) search.queues.put(queue);
+      search.from = successor(queue.endpoint_id);
     }
-    if (lanes.length === LANES_AT_A_TIME) return;
+    if (queues.length === QUEUES_AT_A_TIME) return;
     this.#search = null;
     this.#from = search.startedAt;
-    this.#lanes = search.lanes;
+    this.#queues = search.queues;
     this.#foundAt = at;
-    this.#maxLanesAgeMs = Math.max(MIN_LANES_AGE_MS, SEARCH_INTERVAL_FACTOR * (at - search.startedAt));
+    this.#maxQueuesAgeMs = Math.max(MIN_QUEUES_AGE_MS, SEARCH_INTERVAL_FACTOR * (at - search.startedAt));
   }
 
   /**
    * Ends a claim.
    *
    * @param look - The rows that it read.
-   * @param heads - The earliest `due_at` that it left in each lane; a lane without one is empty.
+   * @param heads - The earliest `due_at` that it left in each queue; a queue without one is empty.
    */
   learn({ behind }: Look, heads: ReadonlyMap<string, number>): void {
-    for (const endpoint of behind.keys()) this.#lanes.move(endpoint, heads.get(endpoint));
-    if (this.#lanes.size === 0) this.#from = NOTHING_BEHIND;
+    for (const endpoint of behind.keys()) this.#queues.move(endpoint, heads.get(endpoint));
+    if (this.#queues.size === 0) this.#from = NOTHING_BEHIND;
   }
 
   /**
@@ -158,7 +158,7 @@ export class Backlog {
   }
 
   /**
-   * Called when this store has enqueued or settled a delivery, whose endpoint may have no lane.
+   * Called when this store has enqueued or settled a delivery, whose endpoint may have no queue.
    *
    * @param delivery - The record after the change.
    */
@@ -168,22 +168,22 @@ export class Backlog {
     this.#notes.set(endpoint, Math.min(due_at, this.#notes.get(endpoint) ?? Infinity));
   }
 
-  /** The earliest `due_at` in the backlog at an endpoint that is not full; null when there is none. */
+  /** The earliest `due_at` in the backlog at an endpoint that is not full; null if all are full. */
   earliest(isFull: (endpointId: string) => boolean): number | null {
-    return this.#lanes.earliest(isFull);
+    return this.#queues.earliest(isFull);
   }
 
-  /** Drops all lanes, so that the next claim reads from the start. */
+  /** Drops all queues, so that the next claim reads from the start. */
   forget(): void {
     this.#from = NOTHING_BEHIND;
-    this.#lanes = new Lanes();
+    this.#queues = new EndpointQueues();
     this.#search = null;
     this.#notes.clear();
   }
 
   #applyNotes(): void {
     for (const [endpoint_id, due_at] of this.#notes) {
-      if (due_at <= this.#from) this.#lanes.put({ endpoint_id, due_at });
+      if (due_at <= this.#from) this.#queues.put({ endpoint_id, due_at });
     }
     this.#notes.clear();
   }

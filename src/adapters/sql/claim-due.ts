@@ -8,9 +8,9 @@ import {
 } from '../../delivery/byte-budget.js';
 import type { Claim, ClaimRequest, ClaimResult } from '../../delivery/store.js';
 import type { StoreError } from '../../errors.js';
-import { type Backlog, LANES_AT_A_TIME, type Look } from './backlog.js';
+import { type Backlog, QUEUES_AT_A_TIME, type Look } from './backlog.js';
 import type { Leased } from './leased.js';
-import type { Lane } from './lanes.js';
+import type { EndpointQueue } from './endpoint-queues.js';
 import { storable } from './text.js';
 import { type Candidate, type Due, loadAfter, takeTurns, withinBytes } from './turns.js';
 
@@ -22,7 +22,7 @@ export const EXPIRED_AT_A_TIME = 1_024;
 const MAX_ROUNDS = 5;
 /** Most reads of due rows in one round of a claim. */
 const MAX_READS = 3;
-/** Most steps of the search for lanes after one read; the next read continues it. */
+/** Most steps of the search for queues after one read; the next read continues it. */
 const SEARCH_STEPS = 4;
 /** Deliveries offered for each one that a claim may take: other workers may take some at the same time. */
 const OFFERED_PER_CLAIMED = 4;
@@ -31,7 +31,7 @@ const OFFERED_PER_CLAIMED = 4;
 export interface DueRows {
   /** Pending, due after `from` and by now. */
   readonly due: readonly Candidate[];
-  /** Pending, due by `from` and by now, of each lane. */
+  /** Pending, due by `from` and by now, of each queue. */
   readonly behind: readonly Candidate[];
   /** Leased, and the lease has ended: {@link EXPIRED_AT_A_TIME} at most. */
   readonly expired: readonly Candidate[];
@@ -45,7 +45,7 @@ export interface DueRows {
 export interface ClaimTables {
   read(look: Look): DueRows | Promise<DueRows>;
   /** The endpoints with unfinished deliveries, in the order of their ids, from one id on. */
-  lanes(from: string, limit: number): readonly Lane[] | Promise<readonly Lane[]>;
+  queues(from: string, limit: number): readonly EndpointQueue[] | Promise<readonly EndpointQueue[]>;
   /**
    * Leases deliveries that are still due, at most `request.limit`, in the order offered. Skips those that another
    * worker has leased or locked. Reads only the bodies of leased deliveries.
@@ -149,7 +149,7 @@ async function claimRound(tables: ClaimTables, backlog: Backlog, request: TableR
   const offered = withinBytes(takeTurns(inOrder(rows), request), room, OFFERED_PER_CLAIMED * request.limit);
   const { claims, damaged } = offered.length === 0 ? NOTHING : await tables.lease(offered, request);
   const claimed = offered.filter((one) => claims.has(one));
-  // Where fewer were leased than the limit, other workers have taken the rest of the offered ones.
+  // If fewer were leased than the limit, other workers have taken the rest of the offered ones.
   const gone = new Set<Due>(claimed.length < request.limit ? offered : claimed);
   const isLeft = (one: Due): boolean => !gone.has(one);
   const left = [rows.due.filter(isLeft), rows.expired.filter(isLeft)];
@@ -172,7 +172,7 @@ function inOrder({ behind, due, expired }: DueRows): readonly Candidate[] {
 
 const NOTHING: Leased = { claims: new Map(), damaged: [] };
 
-/** Reads due rows. Where more is due than was read, it grows the lanes and reads again, then searches for all lanes. */
+/** Reads due rows. Where more is due than was read, it grows the queues and reads again, then searches for all queues. */
 async function readDue(
   tables: ClaimTables,
   backlog: Backlog,
@@ -186,12 +186,12 @@ async function readDue(
     if (isAll || reads === MAX_READS) return { look, rows, isAll };
     if (isFull && (reads > 1 || !backlog.grow(rows.due))) backlog.search(request.at);
     for (let step = 0; step < SEARCH_STEPS && backlog.searchesFrom !== null; step++) {
-      backlog.found(await tables.lanes(backlog.searchesFrom, LANES_AT_A_TIME), request.at);
+      backlog.found(await tables.queues(backlog.searchesFrom, QUEUES_AT_A_TIME), request.at);
     }
   }
 }
 
-/** The earliest `due_at` that is left in each lane; a lane without one is empty. */
+/** The earliest `due_at` that is left in each queue; a queue without one is empty. */
 function headsLeft(
   { behind }: Look,
   read: readonly Due[],
@@ -203,7 +203,7 @@ function headsLeft(
     const { endpoint_id, due_at } = one;
     const count = (counts.get(endpoint_id) ?? 0) + 1;
     counts.set(endpoint_id, count);
-    // Where as many were read as were asked for, there may be more.
+    // If as many were read as were asked for, there may be more.
     const mayBeMore = count === behind.get(endpoint_id);
     if (!heads.has(endpoint_id) && (mayBeMore || !gone.has(one))) heads.set(endpoint_id, due_at);
   }
@@ -217,7 +217,7 @@ interface Reading {
   readonly left: readonly (readonly Due[])[];
   /** Not yet due. */
   readonly later: readonly (readonly Due[])[];
-  /** True when all due rows were read, except those of the lanes. */
+  /** True when all due rows were read, except those of the queues. */
   readonly isAll: boolean;
 }
 

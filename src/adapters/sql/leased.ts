@@ -24,7 +24,7 @@ export interface Leased {
 
 /** The options of a store by which it reads leased rows. */
 export interface Reading {
-  /** Of the store's user. */
+  /** The columns of the store's user. */
   readonly columns: Columns;
   readonly readBodies: ReadBodies | undefined;
 }

@@ -29,7 +29,7 @@ export const UNSTORED = 0;
 /** The prefix of a user's columns in rows from a driver. */
 export const USER_PREFIX = 'c_';
 
-/** An attempt in a row from a driver; all `null` if there is none. */
+/** An attempt in a row from a driver; all `null` if there was no attempt. */
 export interface AttemptRow {
   readonly a_number: Integer | null;
   readonly a_started_at: Integer;

@@ -3,7 +3,7 @@ import type { ClaimRequest, ReadBodies } from '../../delivery/store.js';
 import type { Look } from '../sql/backlog.js';
 import { type ClaimTables, type DueRows, EXPIRED_AT_A_TIME, LATER_AT_A_TIME } from '../sql/claim-due.js';
 import { type LeasedRow, readLeased } from '../sql/leased.js';
-import type { Lane } from '../sql/lanes.js';
+import type { EndpointQueue } from '../sql/endpoint-queues.js';
 import { type AttemptRow, type DeliveryRow, UNSTORED } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Candidate, Due } from '../sql/turns.js';
@@ -32,7 +32,7 @@ export const createClaimTables = (
   readBodies: ReadBodies | undefined,
 ): ClaimTables => ({
   read: (look) => access.read(() => readDue(statements, look)),
-  lanes: (from, limit) => access.read(() => statements.lanes.all(from, limit) as Lane[]),
+  queues: (from, limit) => access.read(() => statements.queues.all(from, limit) as EndpointQueue[]),
   // A power cut that undoes a lease also ends the process that holds it.
   lease: async (offered, request) => {
     const rows = await access.writeWithoutSync(() => lease(statements, offered, request));
@@ -51,7 +51,7 @@ function readDue(statements: Statements, { at, from, window, behind }: Look): Du
   };
 }
 
-/** Reads all lanes with one statement, of each as many as the largest share. */
+/** Reads all queues with one statement, of each as many as the largest share. */
 function readBehind(
   statements: Statements,
   behind: ReadonlyMap<string, number>,

@@ -111,9 +111,9 @@ export function createDeadLetters(
 
   return {
     list: async (filter, options = {}) => {
-      const { before: place, limit } = readPage(options);
+      const { before: start, limit } = readPage(options);
       const asked = parsed(parseDeadLetterFilter(filter));
-      const where = place === null ? asked : before(asked, place.failedAt, place.id);
+      const where = start === null ? asked : before(asked, start.failedAt, start.id);
       const sql = selectLetters(columns, where.conditions);
       const letters = await read(() => {
         const rows = all(sql, ...where.values, limit + 1) as (DeliveryRow & { readonly number: number })[];

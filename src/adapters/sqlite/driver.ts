@@ -9,7 +9,7 @@ export type SqliteValue = null | number | bigint | string | Uint8Array;
 export interface SqliteStatement {
   /** Runs it and returns all rows. */
   all(...values: SqliteValue[]): unknown[];
-  /** Runs it and returns the first row; `undefined` when there is none. */
+  /** Runs it and returns the first row; `undefined` if no row was found. */
   get(...values: SqliteValue[]): unknown;
   /** Runs it and returns how many rows it changed. */
   run(...values: SqliteValue[]): { readonly changes: number | bigint };

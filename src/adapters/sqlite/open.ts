@@ -93,7 +93,7 @@ export function openSqlite(options: OpenSqliteOptions): SqliteConnection {
 
 /**
  * The log may grow to 16 MB: a checkpoint blocks the process, and pages often change again before it. While another connection
- * reads an old snapshot the log grows without limit; the write that begins it anew cuts the file off at its usual length.
+ * reads an old snapshot the log grows without limit; the write that restarts it cuts the file off at its usual length.
  */
 const PRAGMAS = [
   'journal_mode = wal',

@@ -69,20 +69,20 @@ const NAMED = {
     where state = 'leased' and due_at > ? order by headgate_deliveries.due_at limit ?`,
   /**
    * The first deliveries of each endpoint in a JSON array. A `cross join` keeps its order: with statistics of a small table
-   * SQLite would scan all deliveries and look up the lane of each.
+   * SQLite would scan all deliveries and look up the queue of each.
    */
-  behind: `select ${candidate(number('due_at'))} from json_each(?) as lane cross join headgate_deliveries
+  behind: `select ${candidate(number('due_at'))} from json_each(?) as queue cross join headgate_deliveries
     where number in (select number from headgate_deliveries
-      where state = 'pending' and endpoint_id = lane.value and due_at <= ? order by due_at limit ?)`,
+      where state = 'pending' and endpoint_id = queue.value and due_at <= ? order by due_at limit ?)`,
   /** One look-up in the index for each endpoint, however many deliveries it has. */
-  lanes: `with recursive lane (endpoint_id, due_at) as (
+  queues: `with recursive queue (endpoint_id, due_at) as (
       select * from (select endpoint_id, due_at from headgate_deliveries
         where state = 'pending' and endpoint_id >= ? order by endpoint_id, due_at limit 1)
       union all
-      select next.endpoint_id, next.due_at from lane, headgate_deliveries as next
+      select next.endpoint_id, next.due_at from queue, headgate_deliveries as next
         where next.number = (select number from headgate_deliveries
-          where state = 'pending' and endpoint_id > lane.endpoint_id order by endpoint_id, due_at limit 1)
-    ) select endpoint_id, ${number('due_at')} from lane limit ?`,
+          where state = 'pending' and endpoint_id > queue.endpoint_id order by endpoint_id, due_at limit 1)
+    ) select endpoint_id, ${number('due_at')} from queue limit ?`,
   bytes: 'select bytes from headgate_bodies where id = ?',
 
   /** The end of a lease that an attempt was made under. */
@@ -123,7 +123,7 @@ const NAMED = {
   deleteFinished: `delete from headgate_deliveries where number in (
       select number from headgate_deliveries
       where finished_at is not null and dead_letter = 0 and finished_at < ? order by finished_at limit ?)`,
-  /** Of the ids in a JSON array; with 1, the unfinished ones too. */
+  /** Deletes deliveries by the ids in a JSON array; with 1, the unfinished ones too. */
   deleteDeliveries: `delete from headgate_deliveries
     where id in (select value from json_each(?)) and (finished_at is not null or ? = 1)
     returning id, body, endpoint_id, ordering_key`,

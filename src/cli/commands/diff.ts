@@ -63,7 +63,7 @@ async function printDifference(
   await out.line('after   ', decisionLine(event, after));
   await out.line(
     'because ',
-    `rule ${String(file.placeOf(cause.rule))} ${JSON.stringify(showName(cause.rule))} of ${file.name}, ${partAt(cause.rule, cause.pointer)}`,
+    `rule ${String(file.numberOf(cause.rule))} ${JSON.stringify(showName(cause.rule))} of ${file.name}, ${partAt(cause.rule, cause.pointer)}`,
     styled('dim', `  ${cause.pointer}`),
   );
 }
@@ -88,7 +88,7 @@ function partAt(rule: object, pointer: string): string {
   return pointer === '/priority' ? 'which runs at another time' : `by ${showLeaf(part as Leaf)}`;
 }
 
-/** The answer for programs, with the rule as its place in its file, from 1. */
+/** The answer for programs, with the rule as its number in its file, from 1. */
 function inJson(comparison: RuleComparison, before: RulesFile, after: RulesFile): unknown {
   if (comparison.answer !== 'differs') return comparison;
   const { answer, event, cause, work } = comparison;
@@ -101,7 +101,7 @@ function inJson(comparison: RuleComparison, before: RulesFile, after: RulesFile)
   });
   return {
     ...{ answer, event, before: decision(comparison.before), after: decision(comparison.after) },
-    cause: { in: cause.in, rule: file.placeOf(cause.rule), name: cause.rule.name, pointer: cause.pointer },
+    cause: { in: cause.in, rule: file.numberOf(cause.rule), name: cause.rule.name, pointer: cause.pointer },
     work,
   };
 }

@@ -55,14 +55,14 @@ async function explainRule(
   { event, context, asJson }: Explained,
 ): Promise<void> {
   const { matched, leaves } = explainMatch(rule.match, event);
-  const place = file.placeOf(rule);
+  const number = file.numberOf(rule);
   if (asJson) {
-    const about = { id: event.id ?? null, type: event.type ?? null, rule: place, name: rule.name };
+    const about = { id: event.id ?? null, type: event.type ?? null, rule: number, name: rule.name };
     return context.out.json({ ...about, enabled: rule.enabled !== false, matched, leaves });
   }
   const verdict = matched ? styled('green', 'matches') : styled('yellow', 'does not match');
   const note = rule.enabled === false ? ', and is not enabled' : '';
-  await context.out.line(`  rule ${place} ${JSON.stringify(showName(rule))} `, verdict, note);
+  await context.out.line(`  rule ${number} ${JSON.stringify(showName(rule))} `, verdict, note);
   for (const leaf of leaves) await explainLeaf(leaf, context);
 }
 
@@ -103,19 +103,19 @@ async function explainIndex(
   for (const access of compileRules(file.rules).describe()) {
     const { rule, layer: _, ...found } = access;
     if (!isChosen.has(rule.id)) continue;
-    const place = placeOf(file, access);
+    const number = numberOf(file, access);
     if (asJson) {
-      await out.json({ rule: place, id: rule.id, name: rule.name, ...found });
+      await out.json({ rule: number, id: rule.id, name: rule.name, ...found });
       continue;
     }
-    await out.line(styled('bold', `rule ${place} ${JSON.stringify(showName(rule))}`));
+    await out.line(styled('bold', `rule ${number} ${JSON.stringify(showName(rule))}`));
     for (const line of accessLines(found)) await out.line(`  ${line}`);
   }
 }
 
 /** A rule set may have copies of the rules. */
-const placeOf = (file: RulesFile, { rule }: RuleAccess): number =>
-  file.placeOf(file.rules.find(({ id }) => id === rule.id) ?? rule);
+const numberOf = (file: RulesFile, { rule }: RuleAccess): number =>
+  file.numberOf(file.rules.find(({ id }) => id === rule.id) ?? rule);
 
 function accessLines({ tried, by }: IndexAccess): readonly string[] {
   if (tried === 'always') return ['tried on every event: no leaf of it can be looked up'];

@@ -20,7 +20,7 @@ export interface FoundProblem {
 }
 
 /**
- * The events of an input, in its order. With one event a line, a line that is none is a problem, and the next one is read. Otherwise
+ * The events of an input, in its order. With one event per line, a line that is not an event is a problem, and the next one is read. Otherwise
  * the first problem is the end.
  */
 export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
@@ -119,12 +119,12 @@ function read({ text, line, column, isTooLong }: Piece): Found {
     if (!(error instanceof JsonError)) throw error;
     const isFirst = error.line === 1;
     const at = { line: line + error.line - 1, column: error.column + (isFirst ? column - 1 : 0) };
-    return problemAt(at, withoutPlace(error));
+    return problemAt(at, withoutPosition(error));
   }
 }
 
-/** The message of an error whose place is told beside it. */
-export const withoutPlace = ({ message }: JsonError): string =>
+/** The message of an error whose position is printed beside it. */
+export const withoutPosition = ({ message }: JsonError): string =>
   message
     .replace(/line \d+, column \d+: /, '')
     .replace(/it ends at line \d+, column \d+; /, 'it ends too early; ');

@@ -84,8 +84,8 @@ export class EventIntake {
         }
         this.#problems++;
         await progress.end();
-        const place = `${nameOf(this.#path)}:${found.line}:${found.column}: `;
-        await say.line(styled('bold', place), styled('red', 'error'), `: ${found.problem}`);
+        const position = `${nameOf(this.#path)}:${found.line}:${found.column}: `;
+        await say.line(styled('bold', position), styled('red', 'error'), `: ${found.problem}`);
       }
     } finally {
       await progress.end();

@@ -19,7 +19,7 @@ export async function secretsOf(options: SecretOptions, context: Context): Promi
   return own === '' ? [] : [own];
 }
 
-/** @throws {@link UsageError} where there is none. */
+/** @throws {@link UsageError} if none is given. */
 export async function requireSecrets(options: SecretOptions, context: Context): Promise<readonly string[]> {
   const secrets = await secretsOf(options, context);
   if (secrets.length > 0) return secrets;

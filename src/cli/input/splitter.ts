@@ -40,11 +40,11 @@ class Collector {
   }
 
   take(): Piece {
-    const place = { line: this.#line, column: this.#column };
+    const position = { line: this.#line, column: this.#column };
     const piece: Piece =
       this.#units <= MAX_UNITS
-        ? { ...place, text: this.#parts.join('') }
-        : { ...place, text: '', isTooLong: true };
+        ? { ...position, text: this.#parts.join('') }
+        : { ...position, text: '', isTooLong: true };
     this.#parts = [];
     this.#units = 0;
     return piece;
@@ -160,7 +160,7 @@ class ValueSplitter implements Splitter {
     return this.#depth === 0 && !this.#isInArray ? 'ends after' : 'goes on';
   }
 
-  /** Of what is no object, and of an object in an array, what follows it is the end. */
+  /** Whether a value that is not an object, or that is an element, ended before this unit. */
   #endsScalar(unit: string): boolean {
     if (!this.#isInArray) return unit === '\n';
     if (unit !== ',' && unit !== ']') return false;

@@ -103,8 +103,8 @@ function readArguments(
     throw new UsageError(`headgate ${command} takes ${takes}, and ${given.length} were given`);
   }
   return Object.fromEntries(
-    Object.entries(args).map(([name, { optional, choices, description }], place) => {
-      const value = given[place];
+    Object.entries(args).map(([name, { optional, choices, description }], index) => {
+      const value = given[index];
       if (value === undefined && optional !== true) throw new UsageError(`give ${name}: ${description}`);
       if (value !== undefined && choices?.includes(value) === false) {
         throw new UsageError(`${name} is ${JSON.stringify(value)}: give one of ${choices.join(', ')}`);

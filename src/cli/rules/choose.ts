@@ -8,7 +8,7 @@ import type { RulesFile } from './file.js';
 const LISTED = 10;
 
 /**
- * The rules that a name means: by id, else by name, else by place in the file, from 1.
+ * The rules that a name means: by id, else by name, else by number in the file, from 1.
  *
  * @throws {@link UsageError} where it means none, or several.
  */
@@ -16,7 +16,7 @@ export function chooseRule(file: RulesFile, word: string): Rule {
   const ways: readonly ((rule: Rule) => boolean)[] = [
     ({ id }) => id === word,
     ({ name }) => name === word,
-    (rule) => String(file.placeOf(rule)) === word,
+    (rule) => String(file.numberOf(rule)) === word,
   ];
   const found = ways.map((way) => file.rules.filter(way)).find(({ length }) => length > 0) ?? [];
   const [rule] = found;
@@ -29,7 +29,7 @@ export function chooseRule(file: RulesFile, word: string): Rule {
 export function listed(file: RulesFile): string {
   const names = file.rules
     .slice(0, LISTED)
-    .map((rule) => `${file.placeOf(rule)} ${JSON.stringify(cut(rule.name, 40))}`);
+    .map((rule) => `${file.numberOf(rule)} ${JSON.stringify(cut(rule.name, 40))}`);
   const more = file.rules.length - names.length;
   return `give one of ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

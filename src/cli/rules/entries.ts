@@ -3,7 +3,7 @@ import { importRules, type Rule, validateRule } from '../../index.js';
 
 /** One thing wrong with an entry, or with the file. */
 export interface EntryIssue {
-  /** Place of the entry, from 0; null for the file as a whole. */
+  /** Index of the entry, from 0; null for the file as a whole. */
   readonly index: number | null;
   readonly code: string;
   /** RFC 6901, from the entry. */
@@ -11,9 +11,9 @@ export interface EntryIssue {
   readonly message: string;
 }
 
-/** A valid rule, and its place. */
+/** A valid rule, and its index. */
 export interface EntryRule {
-  /** Of the entry, from 0. */
+  /** Index of the entry, from 0. */
   readonly index: number;
   readonly rule: Rule;
 }
@@ -30,7 +30,7 @@ export function takeEntries(
 ): { readonly rules: readonly EntryRule[]; readonly issues: readonly EntryIssue[] } {
   const imported = importRules(bytes, { remaining: limit, newId: ascendingIds() });
   const issues: EntryIssue[] = [...imported.summary.errors];
-  // Where not all issues are told, it is not known which entries have become rules.
+  // If not all issues are listed, it is not known which entries have become rules.
   if (issues.some(({ code }) => code === 'too_many_issues')) return { rules: [], issues };
   const skipped = new Set(issues.map(({ index }) => index));
   const kept = [...entries.keys()].filter((index) => !skipped.has(index));

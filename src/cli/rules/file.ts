@@ -1,4 +1,4 @@
-/** A file of rules: those that are valid, and every problem at its place. */
+/** A file of rules: those that are valid, and every problem with its position. */
 import {
   type LineAndColumn,
   lintRules,
@@ -34,30 +34,30 @@ export class RulesFile {
   /** In the order of the rules. */
   readonly problems: readonly Finding[];
   readonly #parsed: Parsed;
-  readonly #placeOf: ReadonlyMap<Rule, number>;
+  readonly #numberOf: ReadonlyMap<Rule, number>;
 
   constructor(name: string, bytes: Uint8Array, plan: Plan) {
     this.name = name;
     this.#parsed = parseFile(bytes);
     const { rules, issues } = takeEntries(bytes, this.#parsed.entries, ruleLimits[plan]);
     this.rules = rules.map(({ rule }: EntryRule) => rule);
-    this.#placeOf = new Map(rules.map(({ rule, index }) => [rule, index + 1]));
+    this.#numberOf = new Map(rules.map(({ rule, index }) => [rule, index + 1]));
     this.problems = this.#problemsOf(issues);
   }
 
-  /** Place of a rule in the file, from 1. */
-  placeOf(rule: Rule): number {
-    return this.#placeOf.get(rule) ?? 0;
+  /** Number of a rule in the file, from 1. */
+  numberOf(rule: Rule): number {
+    return this.#numberOf.get(rule) ?? 0;
   }
 
   /** Warnings of the rules that are valid, and of keys that stand twice. */
   lint(): readonly Finding[] {
     const warnings = lintRules(this.rules);
-    const nextPlace = this.#places(
+    const nextPosition = this.#positions(
       warnings.flatMap((warning) => [warning, ...warning.related]),
-      ({ rule, pointer }) => ({ pointer: this.#pointer(this.placeOf(rule) - 1, pointer), ofName: false }),
+      ({ rule, pointer }) => ({ pointer: this.#pointer(this.numberOf(rule) - 1, pointer), ofName: false }),
     );
-    return [...this.#repeats(), ...warnings.map((warning) => this.#warning(warning, nextPlace))];
+    return [...this.#repeats(), ...warnings.map((warning) => this.#warning(warning, nextPosition))];
   }
 
   #repeats(): readonly Finding[] {
@@ -78,13 +78,13 @@ export class RulesFile {
 
   #problemsOf(issues: readonly EntryIssue[]): readonly Finding[] {
     const { fault, entries } = this.#parsed;
-    const nextPlace = this.#places(issues, ({ index, code, pointer }) => ({
+    const nextPosition = this.#positions(issues, ({ index, code, pointer }) => ({
       pointer: this.#pointer(index, pointer),
       ofName: code === 'unknown_key',
     }));
     return issues.map(({ index, code, pointer, message }) => ({
       file: this.name,
-      ...nextPlace(),
+      ...nextPosition(),
       severity: 'error',
       code,
       rule: index === null ? null : index + 1,
@@ -92,38 +92,41 @@ export class RulesFile {
       pointer,
       message,
       related: [],
-      // Of what is not JSON, the place is known only to the parser.
+      // If the text is not JSON, only the parser knows the position.
       ...(code === 'invalid_json' && fault),
     }));
   }
 
-  #warning({ rule, code, pointer, message, related }: LintWarning, nextPlace: () => LineAndColumn): Finding {
+  #warning(
+    { rule, code, pointer, message, related }: LintWarning,
+    nextPosition: () => LineAndColumn,
+  ): Finding {
     return {
       file: this.name,
-      ...nextPlace(),
+      ...nextPosition(),
       severity: 'warning',
       code,
-      rule: this.placeOf(rule),
+      rule: this.numberOf(rule),
       name: rule.name,
       pointer,
       message,
-      related: related.map((place) => ({
-        ...nextPlace(),
-        rule: this.placeOf(place.rule),
-        pointer: place.pointer,
+      related: related.map((other) => ({
+        ...nextPosition(),
+        rule: this.numberOf(other.rule),
+        pointer: other.pointer,
       })),
     };
   }
 
-  /** Gives the place of each item, one at a call. */
-  #places<T>(
+  /** Gives the position of each item, one at a call. */
+  #positions<T>(
     items: readonly T[],
     request: (item: T) => { readonly pointer: string; readonly ofName: boolean },
   ): () => LineAndColumn {
     const { text } = this.#parsed;
-    const places = items.length === 0 || text === '' ? [] : positionsOf(text, items.map(request));
+    const positions = items.length === 0 || text === '' ? [] : positionsOf(text, items.map(request));
     let at = 0;
-    return () => places[at++] ?? START;
+    return () => positions[at++] ?? START;
   }
 
   /** A pointer from the root of the file. */

@@ -1,25 +1,25 @@
-/** A problem of a file of rules, and how it is printed: as compilers do, so that editors find the place. */
+/** A problem of a file of rules, and how it is printed: as compilers do, so that editors find the position. */
 import type { Context } from '../context.js';
 import { type Part, styled } from '../output/printer.js';
 import { cut } from '../output/text.js';
 import type { LineAndColumn } from '../../slim/index.js';
 
-/** One problem, and its place. */
+/** One problem, and its position. */
 export interface Finding extends LineAndColumn {
   readonly file: string;
   readonly severity: 'error' | 'warning';
   readonly code: string;
-  /** Place of the rule in the file, from 1; null for the file as a whole. */
+  /** Number of the rule in the file, from 1; null for the file as a whole. */
   readonly rule: number | null;
   readonly name?: string;
   /** RFC 6901, from the rule. */
   readonly pointer: string;
   readonly message: string;
-  /** Other places that belong to it. */
-  readonly related: readonly RelatedPlace[];
+  /** Other positions that belong to it. */
+  readonly related: readonly RelatedPosition[];
 }
 
-export interface RelatedPlace extends LineAndColumn {
+export interface RelatedPosition extends LineAndColumn {
   readonly rule: number;
   readonly pointer: string;
 }
@@ -50,9 +50,9 @@ function linesOf({ file, line, column, severity, message, code, rule, name, rela
       `:${which === '' ? '' : `${which}:`} ${message} `,
       styled('dim', `[${code}]`),
     ],
-    ...related.map((place) => [
-      styled('dim', `${file}:${place.line}:${place.column}: `),
-      `and rule ${place.rule}`,
+    ...related.map((position) => [
+      styled('dim', `${file}:${position.line}:${position.column}: `),
+      `and rule ${position.rule}`,
     ]),
   ];
 }

@@ -1,8 +1,8 @@
 /** The JSON of a file of rules. */
 import { JsonError, type LineAndColumn, parseJson } from '../../slim/index.js';
-import { withoutPlace } from '../input/events.js';
+import { withoutPosition } from '../input/events.js';
 
-/** The entries of a file, and its text, in which their places are found. */
+/** The entries of a file, and its text, in which their positions are found. */
 export interface Parsed {
   /** Without a byte order mark; empty where the bytes are not UTF-8. */
   readonly text: string;
@@ -10,7 +10,7 @@ export interface Parsed {
   readonly entries: readonly unknown[];
   /** Whether the file is an array, and not one rule. */
   readonly isList: boolean;
-  /** Where it stops being JSON. */
+  /** The position at which it stops being JSON. */
   readonly fault: (LineAndColumn & { readonly message: string }) | null;
 }
 
@@ -23,7 +23,7 @@ export function parseFile(bytes: Uint8Array): Parsed {
     return { text, entries: isList ? value : [value], isList, fault: null };
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    const fault = { line: error.line, column: error.column, message: withoutPlace(error) };
+    const fault = { line: error.line, column: error.column, message: withoutPosition(error) };
     return { text: '', entries: [], isList: false, fault };
   }
 }

@@ -40,7 +40,7 @@ export function positionsOf(text: string, requests: readonly Request[]): readonl
 /** A name that its object has already. */
 export interface RepeatedName extends LineAndColumn {
   readonly name: string;
-  /** Index in the outermost array; 0 if there is none. */
+  /** Index in the outermost array; 0 if the outermost value is not an array. */
   readonly index: number;
 }
 

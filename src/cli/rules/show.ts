@@ -6,7 +6,7 @@ import { showValue } from '../output/value.js';
 /** UTF-16 units in a line for people. */
 const SHOWN_PATH = 60;
 const SHOWN_NAME = 40;
-/** Places that a line for people names. */
+/** Changes that a line for people names. */
 const SHOWN_PLACES = 3;
 
 export const showLeaf = ({ path, op, value }: Pick<Leaf, 'path' | 'op' | 'value'>): string =>
@@ -17,7 +17,7 @@ export const showName = ({ name }: Rule): string => cut(name, SHOWN_NAME);
 /** A member of an event that should be text. */
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The places of `data` that a decision changes. */
+/** The paths of `data` that a decision changes. */
 export const changesOf = (event: { readonly data?: unknown }, decision: Decision): readonly JsonChange[] =>
   decision.event.data === event.data ? [] : diffJson({ data: event.data }, { data: decision.event.data });
 

@@ -11,9 +11,9 @@ export interface CommandStore extends Pick<Retention, 'deleteFinished'> {
   readonly deadLetters: Pick<DeadLetters, 'list' | 'count' | 'redeliver'>;
 }
 
-/** Where the store is. */
+/** The location of the store. */
 export interface StoreAddress {
-  /** Of the command line. */
+  /** The value on the command line. */
   readonly store: string | undefined;
   readonly schema: string;
 }

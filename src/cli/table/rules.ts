@@ -27,7 +27,7 @@ export const checkSpec = {
     { shows: 'Check a file, in CI for example', command: 'headgate rules check rules.json' },
     { shows: 'Check that the rules fit a plan', command: 'headgate rules check rules.json --plan pro' },
     {
-      shows: 'Read standard input, and print the places alone',
+      shows: 'Read standard input, and print the positions alone',
       command: `curl -s https://example.com/rules.json | headgate rules check - --json | jq -r '"\\(.line):\\(.column)"'`,
     },
   ],
@@ -37,7 +37,7 @@ export const lintSpec = {
   name: 'rules lint',
   summary: 'Find probable mistakes in valid rules',
   details: [
-    'Does what `headgate rules check` does, and warns of rules that can never match, that run behind a drop in vain, that drop every event, or that are tried on every event, of paths and patterns in the notation of other languages, and of keys that stand twice in one object.',
+    'Does what `headgate rules check` does, and warns of rules that can never match, that never apply because a drop runs first, that drop every event, or that are tried on every event, of paths and patterns in the notation of other languages, and of keys that occur twice in one object.',
   ],
   args: { FILE: rulesFile },
   options: { json },
@@ -54,7 +54,7 @@ export const diffSpec = {
   name: 'rules diff',
   summary: 'Find an event that two versions of the rules decide differently',
   details: [
-    'Compares the rules of BEFORE and AFTER on all events. Prints an event that they decide differently, as small as possible, with both decisions and the leaf that makes the difference; or says that there is none, which is a proof. What counts is the outcome, the tags, the endpoints and the data, whichever rules caused them.',
+    'Compares the rules of BEFORE and AFTER on all events. Prints an event that they decide differently, as small as possible, with both decisions and the leaf that makes the difference; or says that no event is decided differently, which is a proof. What counts is the outcome, the tags, the endpoints and the data, whichever rules caused them.',
     'The exit code is 0 if every event is decided alike, 1 if one is not or if a file has problems, and 2 if that stays open.',
   ],
   args: {
@@ -83,7 +83,7 @@ export const explainSpec = {
     rule: {
       type: 'text',
       value: 'RULE',
-      description: 'Explain this rule alone: its id, its name, or its place in the file, from 1.',
+      description: 'Explain this rule alone: its id, its name, or its number in the file, from 1.',
     },
     body: asBody,
     json,
@@ -102,7 +102,7 @@ export const trySpec = {
   name: 'rules try',
   summary: 'Decide events by rules',
   details: [
-    'Prints the decision about each event as soon as it is read: whether it is delivered or dropped and by which rule, the rules that match, the tags, the endpoints, and the places of `data` that change. It needs little memory however many events there are.',
+    'Prints the decision about each event as soon as it is read: whether it is delivered or dropped and by which rule, the rules that match, the tags, the endpoints, and the paths of `data` that change. It needs little memory however many events there are.',
     'The exit code is 1 if the rules have problems, or if something in EVENTS is not an event.',
   ],
   args: { FILE: rulesFile, EVENTS: eventsOrStdin },
@@ -132,7 +132,7 @@ export const dryRunSpec = {
       type: 'text',
       value: 'RULE',
       description:
-        'The rule to try: its id, its name, or its place in the file, from 1. Needed where the file has several.',
+        'The rule to try: its id, its name, or its number in the file, from 1. Needed where the file has several.',
     },
     hours: {
       type: 'count',

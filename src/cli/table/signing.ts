@@ -33,7 +33,7 @@ export const verifySpec = {
   summary: 'Tell whether a captured request is genuine, and if not, what is wrong',
   details: [
     'Reads a captured request and says of the body, the secret and the time which is right and which is wrong. It tries the mistakes that are made most often: a body that was parsed and written again, line breaks that were changed, a secret that was decoded or has blanks around it.',
-    'REQUEST is a request as it stood on the wire (header lines, an empty line, the body), or a JSON object with `headers` and `body`, as functions of AWS Lambda get them. With --body, the headers come from --header. With REQUEST, a --header takes the place of the one in the file.',
+    'REQUEST is a request as it was sent (header lines, an empty line, the body), or a JSON object with `headers` and `body`, as functions of AWS Lambda get them. With --body, the headers come from --header. With REQUEST, a --header replaces the one in the file.',
   ],
   args: {
     REQUEST: {
@@ -129,7 +129,7 @@ export const sendSpec = {
   name: 'send',
   summary: 'Make one signed delivery to a URL',
   details: [
-    'Signs a body and sends it once, as the service does: by POST, with the headers of a delivery, without following redirects, for ten seconds at most. Prints the status, or why there is none. The exit code is 0 for a 2xx. Addresses of this machine and of private networks may be called.',
+    'Signs a body and sends it once, as the service does: by POST, with the headers of a delivery, without following redirects, for ten seconds at most. Prints the status, or why no answer came. The exit code is 0 for a 2xx. Addresses of this machine and of private networks may be called.',
   ],
   args: {
     URL: { description: 'where to send it, such as http://localhost:3000/hooks' },

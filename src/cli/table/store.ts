@@ -93,7 +93,7 @@ export const redeliverSpec = {
   },
   examples: [
     {
-      shows: 'Send again what one endpoint missed during an outage',
+      shows: 'Redeliver what one endpoint missed during an outage',
       command:
         'headgate dead-letters redeliver deliveries.db --endpoint 6f1d7f5e-4c0b-4d0e-9a54-0d2f3f1f8a11 --from 2026-01-31T10:00:00Z --before 2026-01-31T12:00:00Z',
     },
@@ -108,7 +108,7 @@ export const retentionSpec = {
   name: 'retention',
   summary: 'Delete finished deliveries that are old',
   details: [
-    'Deletes deliveries that finished before a time, with their attempts, and bodies that are no longer needed, in many short transactions. Dead letters stay until they are sent again or discarded. Give --older-than or --before.',
+    'Deletes deliveries that finished before a time, with their attempts, and bodies that are no longer needed, in many short transactions. Dead letters stay until they are redelivered or discarded. Give --older-than or --before.',
     'Enqueueing a deleted delivery again makes a new one: keep them for as long as a host may enqueue an event again.',
     ADDRESSES,
   ],

@@ -39,11 +39,11 @@ const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin
 /** @throws {@link UsageError} for a line that is no header. */
 export function headersOf(lines: readonly string[]): Headers {
   const headers = new Map<string, string>();
-  for (const [place, line] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     // As `curl -v` marks the lines that it sends.
     const [, name, value = ''] = /^(?:> )?([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
     if (name === undefined) {
-      throw new UsageError(`header ${place + 1} is no header: give lines such as Name: value`);
+      throw new UsageError(`header ${index + 1} is not a header: give lines such as Name: value`);
     }
     add(headers, name, value);
   }

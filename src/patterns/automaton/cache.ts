@@ -1,4 +1,4 @@
-/** Automata that are made at their first use and kept until newer ones take their place. */
+/** Automata that are made at their first use and kept until newer ones evict them. */
 import { parseSyntax, type Syntax } from '../syntax.js';
 import { automatonOf, type Automaton } from './automaton.js';
 

@@ -1,7 +1,7 @@
 /**
  * Assertions as sets of contexts.
  *
- * An assertion depends on its two neighbors, the one before and the one after the place, and each neighbor is of one of four
+ * An assertion depends on its two neighbors, the one before and the one after the position, and each neighbor is of one of four
  * kinds. So a condition is a set of the sixteen contexts; "and" is `&`, "or" is `|`.
  */
 import { perlClasses } from '../class-names.js';

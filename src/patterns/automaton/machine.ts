@@ -4,7 +4,7 @@ import { MAX_POSITIONS, type Conditional, type Positions, type Step } from './po
 
 /** A position automaton, without the characters that its positions take. Immutable. */
 export interface Machine extends Jumps {
-  /** Whether conditions look at nothing but whether the text begins or ends at the place. */
+  /** Whether conditions look at nothing but whether the text begins or ends there. */
   readonly plain: boolean;
   /** By context: the positions with which a match may begin there. */
   readonly entering: Int32Array;
@@ -39,7 +39,7 @@ export function machineOf(positions: Positions): Machine {
   };
 }
 
-/** Whether conditions look at nothing but whether the text begins or ends at the place. */
+/** Whether conditions look at nothing but whether the text begins or ends there. */
 export function isPlain<Bits>({ first, last, steps, empty }: Positions<Bits>): boolean {
   const conditions: readonly { readonly when: Contexts }[][] = [[...first], [...last], [...steps]];
   return isWhole(empty) && conditions.every((list) => list.every(({ when }) => isWhole(when)));

@@ -1,5 +1,5 @@
 /**
- * The position automaton of a pattern (Glushkov): one state, called position, for each place of the pattern that takes a
+ * The position automaton of a pattern (Glushkov): one state, called position, for each character or class of the pattern that takes a
  * character, with counted repetition written out.
  *
  * Assertions between two positions become the condition of the step from one to the other. A small pattern has at most 32

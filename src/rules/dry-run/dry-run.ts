@@ -74,9 +74,9 @@ export interface DryRunSample {
   readonly type: string;
   /** As the rule saw it. */
   readonly data: unknown;
-  /** For `transform`: each place that would change. */
+  /** For `transform`: each value that would change. */
   readonly diff?: readonly JsonChange[];
-  /** Some places that would change are left out of `diff`: their paths together are too long. */
+  /** Some values that would change are left out of `diff`: their paths together are too long. */
   readonly diff_truncated?: true;
   /** For `route_only`: those that would receive the event now. */
   readonly endpoint_ids?: readonly string[];
@@ -96,7 +96,7 @@ export interface DryRunReport extends DryRunProgress {
 
 const MAX_WINDOW_HOURS = 168;
 const MAX_SAMPLES = 50;
-/** UTF-16 units of the paths in one diff, each place counting 100 besides. */
+/** UTF-16 units of the paths in one diff, each changed value counting 100 besides. */
 const MAX_DIFF_UNITS = 1_000_000;
 const HOUR_MS = 3_600_000;
 
@@ -308,15 +308,15 @@ function readActive({ endpoints }: DryRunOptions): Subscriptions | null {
   return active;
 }
 
-function readEndpoint(endpoint: unknown, place: number): DryRunEndpoint {
+function readEndpoint(endpoint: unknown, index: number): DryRunEndpoint {
   const { id, status, topics = null } = isObject(endpoint) ? endpoint : {};
   if (topics !== null && !Array.isArray(topics)) {
-    throw invalidOption(`endpoints/${place}/topics must be an array or null; it is ${show(topics)}`);
+    throw invalidOption(`endpoints/${index}/topics must be an array or null; it is ${show(topics)}`);
   }
   if (typeof id === 'string' && (status === 'active' || status === 'paused')) return { id, status, topics };
   const given = isObject(endpoint) ? `its id is ${show(id)}, its status ${show(status)}` : show(endpoint);
   throw invalidOption(
-    `endpoints/${place} must be { id, status }, the id text and the status "active" or "paused"; ${given}`,
+    `endpoints/${index} must be { id, status }, the id text and the status "active" or "paused"; ${given}`,
   );
 }
 

@@ -29,7 +29,7 @@ export class Histogram {
 
   /** @param at - Unix ms, in the window. */
   count(at: number, isMatch: boolean): void {
-    const bucket = this.#counts[this.#place(at)];
+    const bucket = this.#counts[this.#bucketAt(at)];
     if (bucket === undefined) return;
     bucket.scanned++;
     if (isMatch) bucket.matched++;
@@ -40,18 +40,18 @@ export class Histogram {
     return this.#counts.map((counts, i) => ({ from: instant(i), to: instant(i + 1), ...counts }));
   }
 
-  /** Where part `i` begins, and the one before it ends. */
+  /** The instant at which bucket `i` begins, and the one before it ends. Unix ms. */
   #edge(i: number): number {
     return this.#start + Math.round((i * this.#span) / this.#counts.length);
   }
 
-  /** The part of an instant. The quotient is off by one where rounding has moved an edge past the instant. */
-  #place(at: number): number {
+  /** The index of an instant's bucket. The quotient is off by one if rounding has moved an edge past the instant. */
+  #bucketAt(at: number): number {
     const last = this.#counts.length - 1;
     const near = Math.ceil(((at - this.#start) * this.#counts.length) / this.#span) - 1;
-    let place = Math.min(Math.max(near, 0), last);
-    while (place > 0 && at <= this.#edge(place)) place--;
-    while (place < last && at > this.#edge(place + 1)) place++;
-    return place;
+    let bucket = Math.min(Math.max(near, 0), last);
+    while (bucket > 0 && at <= this.#edge(bucket)) bucket--;
+    while (bucket < last && at > this.#edge(bucket + 1)) bucket++;
+    return bucket;
   }
 }

@@ -1,9 +1,9 @@
-/** The door of issues: their codes, their places, and the wording that all rooms share. */
+/** The entry point of issues: their codes, their locations, and the wording that all modules share. */
 export { guess, isNegation, meaningOf } from './guess.js';
 export {
   type Capacity,
   IssueList,
-  type Place,
+  type Location,
   RuleError,
   type RuleIssue,
   type RuleIssueCode,

@@ -1,4 +1,4 @@
-/** Problems of rules: their codes, their places, and the list that collects them. */
+/** Problems of rules: their codes, their locations, and the list that collects them. */
 import { HeadgateError, type Issue } from '../../errors.js';
 import type { PatternProblemCode } from '../../patterns/index.js';
 
@@ -34,7 +34,7 @@ export type RuleIssue = Issue<RuleIssueCode>;
 
 /** One thing wrong in one rule of a list. */
 export interface RuleSetIssue extends RuleIssue {
-  /** Place of the rule in the list that was handed in; absent where a single rule was. */
+  /** Index of the rule in the list that was handed in; absent if a single rule was handed in. */
   readonly index?: number;
   /** Id of that rule, where it has one. */
   readonly ruleId?: string;
@@ -76,13 +76,13 @@ const where = ({ pointer }: RuleIssue): string =>
       ? pointer
       : `${pointer.slice(0, SPELLED_POINTER)}…`;
 
-/** A place in a document, as a chain from the innermost key to the root; `null` is the root. */
-export type Place = { readonly parent: Place; readonly key: string | number } | null;
+/** A location in a document, as a chain from the innermost key to the root; `null` is the root. */
+export type Location = { readonly parent: Location; readonly key: string | number } | null;
 
-/** RFC 6901 pointer to a place. */
-export function pointerTo(place: Place): string {
+/** RFC 6901 pointer to a location. */
+export function pointerTo(location: Location): string {
   const tokens: string[] = [];
-  for (let at = place; at !== null; at = at.parent) {
+  for (let at = location; at !== null; at = at.parent) {
     tokens.push(`/${String(at.key).replaceAll('~', '~0').replaceAll('/', '~1')}`);
   }
   return tokens.reverse().join('');
@@ -105,7 +105,7 @@ const MAX_RULE_SIZE = 10 * 1_024 * 1_024;
 /** UTF-16 units of JSON text that all rules of a list may be. */
 const MAX_LIST_SIZE = 256 * 1_024 * 1_024;
 
-/** Room for rules, shared by the rules of one list: text, an object counting as often as it stands somewhere. */
+/** Room for rules, shared by the rules of one list: text, an object counting as often as it occurs. */
 export const listCapacity = (left = MAX_LIST_SIZE): Capacity => ({ left });
 
 /** Collects the issues of one rule up to a capacity, and counts the size of the rule. Made for one check. */
@@ -131,12 +131,12 @@ export class IssueList {
    *
    * @returns Whether there was room for it; if not, that has been added, once.
    */
-  takes(units: number, place: Place): boolean {
+  takes(units: number, location: Location): boolean {
     const hadRoom = this.#left >= 0 && this.#room.left >= 0;
     this.#left -= units;
     this.#room.left -= units;
     const hasRoom = this.#left >= 0 && this.#room.left >= 0;
-    if (!hasRoom && (hadRoom || this.#none)) this.add('too_large', place, TOO_LARGE);
+    if (!hasRoom && (hadRoom || this.#none)) this.add('too_large', location, TOO_LARGE);
     return hasRoom;
   }
 
@@ -156,10 +156,10 @@ export class IssueList {
   }
 
   /** Adds an issue; the last one that there is room for says that there may be more. */
-  add(code: RuleIssueCode, place: Place, message: string): void {
+  add(code: RuleIssueCode, location: Location, message: string): void {
     this.#none = false;
     if (this.full) return;
-    const pointer = pointerTo(place);
+    const pointer = pointerTo(location);
     this.#capacity.left -= pointer.length + message.length + 100;
     if (this.#capacity.issues !== undefined) this.#capacity.issues--;
     this.issues.push({ code, pointer, message });
@@ -168,7 +168,7 @@ export class IssueList {
 }
 
 const TOO_LARGE =
-  'from here on there is too much: as JSON text a rule has at most 10 MiB, an imported list too, and any other list 256 MiB; what stands in several places counts at each';
+  'from here on there is too much: as JSON text a rule has at most 10 MiB, an imported list too, and any other list 256 MiB; a part that occurs several times counts each time';
 
 const FULL: RuleIssue = /* @__PURE__ */ Object.freeze({
   code: 'too_many_issues',

@@ -1,6 +1,6 @@
 /** Guesses at paths and patterns that are written in the notation of another system. */
 import type { Json } from '../../json.js';
-import { pointerTo, type Place, show } from '../issues/index.js';
+import { pointerTo, type Location, show } from '../issues/index.js';
 import { formOf, ignoresValue, negatedBy, takesPattern } from '../operators/index.js';
 import { oddPath } from '../validate/index.js';
 import { childrenOf, isGroup } from '../tree.js';
@@ -14,12 +14,12 @@ const MAX_OF_RULE = 8;
 /** Guesses about the paths, patterns and texts of a rule, those of its match first. */
 export function foreignIn(rule: Rule): readonly LintWarning[] {
   const warnings: LintWarning[] = [];
-  for (const { path, literals, place } of writingsOf(rule)) {
-    const warn = (code: LintCode, at: Place, message: string): void => {
+  for (const { path, literals, location } of writingsOf(rule)) {
+    const warn = (code: LintCode, at: Location, message: string): void => {
       warnings.push({ code, rule, pointer: pointerTo(at), message, related: [] });
     };
     const odd = oddPath(path);
-    if (odd !== null) warn('odd_path', { parent: place, key: 'path' }, pathMessage(path, odd));
+    if (odd !== null) warn('odd_path', { parent: location, key: 'path' }, pathMessage(path, odd));
     for (const { at, message } of literals) warn('odd_pattern', at, message);
     if (warnings.length >= MAX_OF_RULE) break;
   }
@@ -37,7 +37,7 @@ const textMessage = (text: string, op: Operator): string =>
 
 /** A text written like the literal of a pattern. */
 interface Literal {
-  readonly at: Place;
+  readonly at: Location;
   readonly message: string;
 }
 
@@ -45,7 +45,7 @@ interface Literal {
 interface Writing {
   readonly path: string;
   readonly literals: readonly Literal[];
-  readonly place: Place;
+  readonly location: Location;
 }
 
 function* writingsOf({ match, action }: Rule): Generator<Writing> {
@@ -57,30 +57,30 @@ function* writingsOf({ match, action }: Rule): Generator<Writing> {
 
 /** In document order. */
 function* leavesOf(match: Match): Generator<Writing> {
-  const pending: { readonly node: Match; readonly place: Place }[] = [
-    { node: match, place: { parent: null, key: 'match' } },
+  const pending: { readonly node: Match; readonly location: Location }[] = [
+    { node: match, location: { parent: null, key: 'match' } },
   ];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { node, place } = next;
+    const { node, location } = next;
     if (!isGroup(node)) {
-      yield leafWriting(node, place);
+      yield leafWriting(node, location);
       continue;
     }
-    const parent = { parent: place, key: node.all === undefined ? 'any' : 'all' };
+    const parent = { parent: location, key: node.all === undefined ? 'any' : 'all' };
     const children = childrenOf(node);
     for (let key = children.length - 1; key >= 0; key--) {
-      pending.push({ node: children[key] as Match, place: { parent, key } });
+      pending.push({ node: children[key] as Match, location: { parent, key } });
     }
   }
 }
 
-const leafWriting = (leaf: Leaf, place: Place): Writing => ({
+const leafWriting = (leaf: Leaf, location: Location): Writing => ({
   path: leaf.path,
-  literals: literalsIn(leaf, { parent: place, key: 'value' }),
-  place,
+  literals: literalsIn(leaf, { parent: location, key: 'value' }),
+  location,
 });
 
-function literalsIn({ op, value }: Leaf, at: Place): readonly Literal[] {
+function literalsIn({ op, value }: Leaf, at: Location): readonly Literal[] {
   if (takesPattern(op)) {
     return isLiteralPattern(value as string) ? [{ at, message: patternMessage(value as string) }] : [];
   }
@@ -90,16 +90,16 @@ function literalsIn({ op, value }: Leaf, at: Place): readonly Literal[] {
     : literalText(value, op, at);
 }
 
-const literalText = (value: Json | undefined, op: Operator, at: Place): readonly Literal[] =>
+const literalText = (value: Json | undefined, op: Operator, at: Location): readonly Literal[] =>
   typeof value === 'string' && isLiteralText(value) ? [{ at, message: textMessage(value, op) }] : [];
 
-const opWriting = (op: TransformOp, place: Place): Writing => ({
+const opWriting = (op: TransformOp, location: Location): Writing => ({
   path: op.path,
   literals:
     op.op === 'redact' && isLiteralPattern(op.regex) && !putsSlashesBack(op.replace)
-      ? [{ at: { parent: place, key: 'regex' }, message: patternMessage(op.regex) }]
+      ? [{ at: { parent: location, key: 'regex' }, message: patternMessage(op.regex) }]
       : [],
-  place,
+  location,
 });
 
 /** Whether a replacement has slashes at both ends: then the pattern's slashes are meant. */

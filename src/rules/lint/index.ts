@@ -1,3 +1,3 @@
 /** The door of lint: warnings about rules that are valid. */
 export { lintRules } from './lint.js';
-export type { LintCode, LintPlace, LintWarning } from './warning.js';
+export type { LintCode, LintLocation, LintWarning } from './warning.js';

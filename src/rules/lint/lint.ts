@@ -1,7 +1,7 @@
 /** Finds probable mistakes in rules that are valid. */
 import { assertRulesRun } from '../engine.js';
-import { pointerTo, show, type Place } from '../issues/index.js';
-import { MATCHED, leafPlaces, type Step } from '../match/index.js';
+import { pointerTo, show, type Location } from '../issues/index.js';
+import { MATCHED, leafLocations, type Step } from '../match/index.js';
 import { isNegated } from '../operators/index.js';
 import { inEvaluationOrder } from '../order.js';
 import type { Rule } from '../rule.js';
@@ -16,7 +16,7 @@ import {
   type Tree,
 } from '../reasoning/index.js';
 import { foreignIn } from './foreign.js';
-import type { LintCode, LintPlace, LintWarning } from './warning.js';
+import type { LintCode, LintLocation, LintWarning } from './warning.js';
 
 /** `lintRules` of `headgate`, with no engine but the one in `options`; what needs one is `needs_engine`. */
 export function lintRules(rules: readonly Rule[], options: RuleOptions = {}): readonly LintWarning[] {
@@ -51,7 +51,7 @@ class Linter {
     return open.length === 0 ? warnings : [...warnings, notChecked(rule, open)];
   }
 
-  /** Of a rule that can match, as far as is known. A drop is taken for one that runs before those to come. */
+  /** The warnings of a rule that can match, as far as is known. A drop is taken for one that runs before those to come. */
   #lintMatching(rule: Rule, tree: Tree, ask: Ask): LintWarning[] {
     const warnings: LintWarning[] = [];
     const hiding = ask('a drop hides it', (effort) => this.#drops.hiding(tree, effort) ?? null);
@@ -65,7 +65,7 @@ class Linter {
   }
 }
 
-/** Asks a question about the rule at hand; where it is left open, that is noted. */
+/** Asks a question about the rule at hand, and notes if it is left open. */
 type Ask = <Answer>(matter: Matter, question: (effort: Effort) => Answer | null) => Answer | null;
 
 /** Whether a tree can match while none but negated leaves hold. */
@@ -86,7 +86,7 @@ const warning = (
   code: LintCode,
   rule: Rule,
   message: string,
-  related: readonly LintPlace[] = [],
+  related: readonly LintLocation[] = [],
 ): LintWarning => ({ code, rule, pointer: '/match', message, related });
 
 function behindDrop(rule: Rule, hiding: Rule): LintWarning {
@@ -105,15 +105,15 @@ const notChecked = (rule: Rule, open: readonly Matter[]): LintWarning =>
 /** Names the leaves of the first conflict. */
 function neverMatches(rule: Rule, { program }: Tree, conflicts: readonly Conflict[]): LintWarning {
   const steps = (conflicts[0] as Conflict).map(({ step }) => step);
-  const places = leafPlaces(rule.match).reverse(); // in the order of the steps
+  const locations = leafLocations(rule.match).reverse(); // in the order of the steps
   const [first, ...related] = steps.map((step) => ({
     rule,
-    pointer: `/match${pointerTo(places[program.indexOf(step)] as Place)}`,
+    pointer: `/match${pointerTo(locations[program.indexOf(step)] as Location)}`,
   }));
   const where = conflicts.length > 1 ? ', by whatever branch; in one, ' : ': ';
   const why = related.length > 0 ? 'exclude each other' : 'holds for no value';
   const message = `no event matches${where}${steps.map(describe).join(' and ')} ${why}; change a leaf`;
-  return { code: 'never_matches', ...(first as LintPlace), message, related };
+  return { code: 'never_matches', ...(first as LintLocation), message, related };
 }
 
 /** UTF-16 units of a path that a message shows. */

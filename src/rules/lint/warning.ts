@@ -12,15 +12,15 @@ export type LintCode =
   | 'odd_path'
   | 'odd_pattern';
 
-/** A place in one of the rules. */
-export interface LintPlace {
+/** A location in one of the rules. */
+export interface LintLocation {
   readonly rule: Rule;
   /** RFC 6901 pointer from the root of the rule. */
   readonly pointer: string;
 }
 
 /** One probable mistake in a valid rule. */
-export interface LintWarning extends Issue<LintCode>, LintPlace {
+export interface LintWarning extends Issue<LintCode>, LintLocation {
   /** The leaves that contradict the one at `pointer`, or the drop that runs first. */
-  readonly related: readonly LintPlace[];
+  readonly related: readonly LintLocation[];
 }

@@ -1,8 +1,8 @@
 /**
  * Match trees as branching programs.
  *
- * A tree of `all` and `any` over leaves is flattened into its leaves, each with the place to go on
- * from when it holds and when it does not. Steps are kept last leaf first, so every jump goes down:
+ * A tree of `all` and `any` over leaves is flattened into its leaves, each with the step that follows
+ * when it holds and the one that follows when it does not. Steps are kept last leaf first, so every jump goes down:
  * a run ends after at most one visit to each leaf, needs no stack however deep the tree was, and
  * reaches exactly the leaves that short-circuit evaluation reaches.
  */
@@ -14,11 +14,11 @@ import { childrenOf, isGroup } from '../tree.js';
 import type { Account } from '../values/index.js';
 import { compileLeaf, compileStarred } from './leaf.js';
 
-/** Where a run ends; every other place is the index of a step. */
+/** The ends of a run; everything else that follows a step is the index of a step. */
 export const MATCHED = -1;
 const NOT_MATCHED = -2;
 
-/** One leaf and where to go on from it. */
+/** One leaf, and what follows it: the index of a step, or an end. */
 export interface Step {
   readonly leaf: Leaf;
   readonly path: Path;
@@ -36,10 +36,10 @@ export interface Step {
 /** The steps of a tree, last leaf first; a run starts at the end. */
 export type Program = readonly Step[];
 
-/** Told of a leaf that could not be decided within the work budget. */
+/** Called for a leaf that could not be decided within the work budget. */
 export type OnUndecided = (leaf: Leaf) => void;
 
-/** A group whose children are being placed, from the last to the first. */
+/** A group whose children are being laid out, from the last to the first. */
 interface Frame {
   readonly all: boolean;
   readonly children: readonly Match[];
@@ -72,12 +72,12 @@ function sharedParent(own: Path, known: Map<string, Path>): Path {
 /**
  * Lays the leaves of a tree out as steps, last leaf first.
  *
- * @param step - Told of each leaf, and of where to go on from it: the index of a step told of before, or an end.
+ * @param step - Called for each leaf, with what follows it: the index of a step that it was called for before, or an end.
  */
 export function layOut(match: Match, step: (leaf: Leaf, ifHeld: number, ifNot: number) => void): void {
   const open: Frame[] = [];
   let steps = 0;
-  const place = (node: Match, ifHeld: number, ifNot: number): void => {
+  const add = (node: Match, ifHeld: number, ifNot: number): void => {
     if (isGroup(node)) {
       const children = childrenOf(node);
       open.push({ all: 'all' in node, children, ifHeld, ifNot, remaining: children.length });
@@ -86,7 +86,7 @@ export function layOut(match: Match, step: (leaf: Leaf, ifHeld: number, ifNot: n
       steps++;
     }
   };
-  place(match, MATCHED, NOT_MATCHED);
+  add(match, MATCHED, NOT_MATCHED);
   for (let frame = open.at(-1); frame !== undefined; frame = open.at(-1)) {
     if (frame.remaining === 0) {
       open.pop();
@@ -94,9 +94,9 @@ export function layOut(match: Match, step: (leaf: Leaf, ifHeld: number, ifNot: n
     }
     const last = frame.remaining === frame.children.length;
     const node = frame.children[--frame.remaining] as Match;
-    // The step placed last is where the sibling to the right begins.
+    // The step added last is the one that the sibling to the right begins with.
     const sibling = steps - 1;
-    place(node, !last && frame.all ? sibling : frame.ifHeld, !last && !frame.all ? sibling : frame.ifNot);
+    add(node, !last && frame.all ? sibling : frame.ifHeld, !last && !frame.all ? sibling : frame.ifNot);
   }
 }
 

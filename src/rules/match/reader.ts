@@ -24,7 +24,7 @@ export function readerOf(path: Path): (root: unknown) => unknown {
   return (root) => readPath(third(second(first(root, a), b), c), rest);
 }
 
-// JavaScript engines remember for each place in the source which shapes and keys it met, and are fast where they are few.
+// JavaScript engines remember for each line of the source which shapes and keys it met, and are fast if they are few.
 // So each of the first levels has a function of its own, alike but for its name.
 
 function first(parent: unknown, segment: Segment): unknown {

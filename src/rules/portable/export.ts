@@ -46,14 +46,14 @@ const isListOfObjects = (rules: unknown): boolean => Array.isArray(rules) && rul
 /** A document of its own, so that editing it changes no rule. */
 export const copyOf = (rule: RuleDocument): RuleDocument => cloneJson(toDocument(canonical(rule)));
 
-/** Throws where a rule could not be written down: it contains itself, or has too much in too many places. */
+/** Throws if a rule could not be written down: it contains itself, or has too much that occurs too often. */
 function assertFinite({ id, match, action }: Rule, index: number, room: Capacity): void {
   const issues = new IssueList(undefined, room);
   const nothingWrong = (): null => null;
   for (const [key, part] of Object.entries({ match, action })) {
-    const place = { parent: null, key };
-    const reason = whyNotJson(part, (units) => issues.takes(units, place), nothingWrong);
-    if (reason !== null) issues.add('invalid_value', place, `${key} must be JSON, but it holds ${reason}`);
+    const location = { parent: null, key };
+    const reason = whyNotJson(part, (units) => issues.takes(units, location), nothingWrong);
+    if (reason !== null) issues.add('invalid_value', location, `${key} must be JSON, but it holds ${reason}`);
   }
   if (!issues.none) throw new RuleError(issues.issues.map((issue) => ({ ...issue, index, ruleId: id })));
 }

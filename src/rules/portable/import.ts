@@ -7,7 +7,7 @@ import {
   listCapacity,
   reportCapacity,
   show,
-  type Place,
+  type Location,
   type RuleIssue,
 } from '../issues/index.js';
 import type { Rule, RuleDocument } from '../rule.js';
@@ -31,7 +31,7 @@ export interface ImportOptions {
 
 /** One thing wrong with an entry of a file, or with the file. */
 export interface ImportIssue extends RuleIssue {
-  /** Place of the entry in the file; `null` when the file as a whole is wrong. */
+  /** Index of the entry in the file; `null` if the file as a whole is wrong. */
   readonly index: number | null;
   /** The entry's name, where it has one. */
   readonly name?: string;
@@ -135,21 +135,21 @@ function sift(
 
 /** Adds the numbers of an entry that are too large, but for those in members that an import ignores. */
 function addOutOfRange(numbers: readonly OutOfRange[], found: IssueList): void {
-  for (const { place, message } of numbers) {
-    if (!SERVER_SIDE.includes(firstKey(place))) found.add('out_of_bounds', place, message);
+  for (const { location, message } of numbers) {
+    if (!SERVER_SIDE.includes(firstKey(location))) found.add('out_of_bounds', location, message);
   }
 }
 
-function firstKey(place: Place): string {
-  let at = place;
+function firstKey(location: Location): string {
+  let at = location;
   while (at !== null && at.parent !== null) at = at.parent;
   return String(at?.key ?? '');
 }
 
-/** The first issue of each place, as far as numbers go: what is too large for a number is too large for any check. */
+/** The first issue of each location, as far as numbers go: what is too large for a number is too large for any check. */
 function issuesOf({ issues }: IssueList, numbers: number): readonly RuleIssue[] {
-  const places = new Set(issues.slice(0, numbers).map(({ pointer }) => pointer));
-  return issues.filter(({ pointer }, i) => i < numbers || !places.has(pointer));
+  const outOfRange = new Set(issues.slice(0, numbers).map(({ pointer }) => pointer));
+  return issues.filter(({ pointer }, i) => i < numbers || !outOfRange.has(pointer));
 }
 
 /** Members of an entry that belong to the server it came from. */

@@ -3,16 +3,16 @@ import { isContainer, whyNotJson } from '../../json.js';
 import { parseJson } from '../../json-parse.js';
 import { JsonTokens } from '../../json-tokens.js';
 import type { LineAndColumn } from '../../lines.js';
-import type { Place } from '../issues/index.js';
+import type { Location } from '../issues/index.js';
 
 /** A number of an entry that is too large. */
 export interface OutOfRange {
   /** From the entry. */
-  readonly place: Place;
+  readonly location: Location;
   readonly message: string;
 }
 
-/** A parsed text, and the numbers in it that are too large: the value has the largest double in their place. */
+/** A parsed text, and the numbers in it that are too large: the value has the largest double instead. */
 export interface ReadJson {
   readonly value: unknown;
   /** By the index of the entry in the file. */
@@ -34,7 +34,7 @@ const NONE: ReadJson['outOfRange'] = new Map();
 /** A container that is open in the text, beside the one that was parsed of it. */
 interface Frame {
   readonly container: Record<string | number, unknown> | null;
-  readonly place: Place;
+  readonly location: Location;
   /** Name of the member, or index of the element, that comes next. */
   key: string | number;
 }
@@ -43,10 +43,10 @@ interface Frame {
 function replaceInfinite(text: string, entries: unknown[], isList: boolean): ReadJson['outOfRange'] {
   const found = new Map<number, OutOfRange[]>();
   const tokens = new JsonTokens(text);
-  const root: Frame = { container: entries as unknown as Frame['container'], place: null, key: 0 };
+  const root: Frame = { container: entries as unknown as Frame['container'], location: null, key: 0 };
   const frames = [root];
-  const placeOf = ({ place, key }: Frame): Place =>
-    frames.length === 1 ? null : { parent: place, key: String(key) };
+  const locationOf = ({ location, key }: Frame): Location =>
+    frames.length === 1 ? null : { parent: location, key: String(key) };
   const replace = (at: Frame): void => {
     const number = at.container?.[at.key];
     if (at.container === null || (number !== Infinity && number !== -Infinity)) return;
@@ -55,7 +55,7 @@ function replaceInfinite(text: string, entries: unknown[], isList: boolean): Rea
     const entry = Number(root.key);
     const issues = found.get(entry) ?? [];
     found.set(entry, issues);
-    issues.push({ place: placeOf(at), message });
+    issues.push({ location: locationOf(at), message });
     at.container[at.key] = Math.sign(number) * Number.MAX_VALUE;
   };
   if (isList) tokens.next();
@@ -66,7 +66,7 @@ function replaceInfinite(text: string, entries: unknown[], isList: boolean): Rea
     } else if (token === '{' || token === '[') {
       const value = frame.container?.[frame.key];
       const container = isContainer(value) ? (value as Frame['container']) : null;
-      frames.push({ container, place: placeOf(frame), key: token === '[' ? 0 : '' });
+      frames.push({ container, location: locationOf(frame), key: token === '[' ? 0 : '' });
     } else {
       if (token === '}' || token === ']') frames.pop();
       else if (token === 'number') replace(frame);

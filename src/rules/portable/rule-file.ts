@@ -37,7 +37,7 @@ function entriesIn({ value, outOfRange }: ReadJson): RuleFile | RuleIssue {
   return { entries: [value], outOfRange };
 }
 
-/** Advice on an object that was passed in place of the JSON that it will give. */
+/** Advice on an object that was passed instead of the JSON that it will give. */
 const cureOf = (value: Readonly<Record<string, unknown>>): string =>
   typeof value.then === 'function'
     ? ': await it'

@@ -2,7 +2,7 @@
 import { stringifyJson } from '../../json-text.js';
 import { budgetOf, type PatternOptions } from '../../patterns/index.js';
 import { pointerTo } from '../issues/index.js';
-import { MATCHED, holds, leafPlaces, type Step } from '../match/index.js';
+import { MATCHED, holds, leafLocations, type Step } from '../match/index.js';
 import type { Event, Rule } from '../rule.js';
 import { Account } from '../values/index.js';
 import { compileTree } from './condition.js';
@@ -78,14 +78,14 @@ interface Run {
 
 function run({ match }: Rule, event: Event, options: PatternOptions): Run {
   const { program } = compileTree(match, options);
-  const places = leafPlaces(match).reverse(); // in the order of the steps
+  const locations = leafLocations(match).reverse(); // in the order of the steps
   const account = new Account(budgetOf(options));
   const leaves: { pointer: string; text: string; held: boolean }[] = [];
   let at = program.length - 1;
   while (at >= 0) {
     const step = program[at] as Step;
     const held = holds(step, event, account) === true;
-    const pointer = `/match${pointerTo(places[at] ?? null)}`;
+    const pointer = `/match${pointerTo(locations[at] ?? null)}`;
     leaves.push({ pointer, text: stringifyJson(step.leaf), held });
     at = held ? step.ifHeld : step.ifNot;
   }

@@ -30,7 +30,7 @@ import { simplified } from './simplify.js';
 import type { Goal } from './refutation.js';
 import { search } from './search.js';
 
-/** An event that two rule sets decide differently, a proof that there is none, or neither. */
+/** An event that two rule sets decide differently, a proof that no event does, or neither. */
 export type RuleComparison =
   | {
       readonly answer: 'same';
@@ -84,7 +84,7 @@ export function compare(before: Side, after: Side, options: PatternOptions, maxW
   };
 }
 
-/** An event that makes a difference; `same` if there is none; `null` if that stays open. */
+/** An event that makes a difference; `same` if no event does; `null` if that stays open. */
 type Found = Event | 'same' | null;
 
 /** Trees that are assumed, one within the case of another, up to which cases are told apart. */
@@ -191,7 +191,7 @@ class Comparison {
 
   /**
    * The tree to assume next: one that brings about a difference, best one that hides it in an event; else any that may
-   * hide it. `null` if there is none, `undefined` if finding it takes too much work.
+   * hide it. `null` if no drop does, `undefined` if finding it takes too much work.
    */
   #nextTree(
     { tags, routes, ops }: Parts,

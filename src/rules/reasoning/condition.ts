@@ -125,6 +125,6 @@ function priceOf({ demand, step: { size } }: Condition, value: Json, valueSize: 
   return demand.kind === 'contains' ? searchPrice(valueSize, size) : 1;
 }
 
-/** The most that searching a text for another costs: a comparison at each place, sixteen characters at once. */
+/** The most that searching a text for another costs: a comparison at each position, sixteen characters at once. */
 export const searchPrice = (text: number, sought: number): number =>
   sought > text ? 1 : 1 + ((text - sought + 1) * sought) / 16;

@@ -2,7 +2,7 @@
 import { jsonSize, type Json } from '../../json.js';
 import { budgetOf, type PatternOptions } from '../../patterns/index.js';
 import { pointerTo } from '../issues/index.js';
-import { leafPlaces, runProgram, type Step } from '../match/index.js';
+import { leafLocations, runProgram, type Step } from '../match/index.js';
 import type { Event, Leaf, Match } from '../rule.js';
 import { Account } from '../values/index.js';
 import { compileTree, type Tree } from './condition.js';
@@ -74,6 +74,6 @@ export const unknown = (effort: Effort): Extract<FoundEvent, { answer: 'unknown'
 
 /** Pointers to leaves of a tree, in document order. */
 const pointersTo = ({ match, program }: Tree, leaves: ReadonlySet<Leaf>): readonly string[] =>
-  leafPlaces(match)
+  leafLocations(match)
     .filter((_, i) => leaves.has((program[program.length - 1 - i] as Step).leaf))
     .map(pointerTo);

@@ -16,7 +16,7 @@ import { leafDemandOf } from './demand.js';
 import type { Effort } from './effort.js';
 import { refute, type Goal } from './refutation.js';
 import { eventShape } from './shape.js';
-import { MAX_DEPTH, NONE, OPEN, Place } from './place.js';
+import { MAX_DEPTH, NONE, OPEN, DemandNode } from './demand-node.js';
 import { solve } from './values.js';
 
 /** A node of a goal's tree that must match, or must not. */
@@ -76,7 +76,7 @@ type Spread = 'first' | 'each';
 /** One search. */
 class Search {
   readonly #effort: Effort;
-  readonly #root = new Place(eventShape);
+  readonly #root = new DemandNode(eventShape);
   readonly #taken: Path[] = [];
   readonly #choices: Choice[] = [];
   readonly #programs = new Map<Match, Program>();

@@ -8,7 +8,7 @@ type Path = readonly string[];
 const UNITS = 4;
 
 /**
- * Leaves out one member after another, from the outside in, and then puts plainer values in place of others.
+ * Leaves out one member after another, from the outside in, and then replaces values with plainer ones.
  *
  * @param shows - Whether an event shows what it is to show.
  */

@@ -1,6 +1,6 @@
 /**
  * The shortest text that meets several demands: a search, breadth first, through the product of their automata. When it
- * has seen every state and no text, there is none.
+ * has seen every state and no text, no text exists.
  */
 import { alphabetOf, type CodePoints } from '../../patterns/index.js';
 import type { Effort } from './effort.js';

@@ -9,41 +9,41 @@ import { numberIn } from '../values/index.js';
 import { elementDemand, type LeafDemand } from './demand.js';
 import type { Effort } from './effort.js';
 import { ARRAY, OBJECT } from './meaning.js';
-import { ABSENT, NONE, OPEN, Place, type Outcome } from './place.js';
+import { ABSENT, NONE, OPEN, DemandNode, type Outcome } from './demand-node.js';
 import { firstFit, hasShape, memberFor, numberFor, scalarFor, textFor, type Solver } from './scalars.js';
 import { shapeWithin, type Shape } from './shape.js';
 
-/** Units of effort for each demand on a place, and for each place in it. */
+/** Units of effort for each demand on a node, and for each of its children. */
 const UNITS = 16;
 
 /** Elements of an array that is made up. */
 const MAX_ELEMENTS = 64;
 
-/** A value for a place, or none if it may be absent. */
-export function solve(place: Place, effort: Effort): Outcome {
-  return (place.outcome ??=
-    place.shape.required !== true && place.allowsAbsence() ? ABSENT : present(place, effort));
+/** A value for a node, or none if it may be absent. */
+export function solve(node: DemandNode, effort: Effort): Outcome {
+  return (node.outcome ??=
+    node.shape.required !== true && node.allowsAbsence() ? ABSENT : present(node, effort));
 }
 
-function present(place: Place, effort: Effort): Outcome {
-  if (!effort.affords(UNITS * (1 + place.children.size + place.demands.length))) return OPEN;
-  const kinds = kindsFor(place);
+function present(node: DemandNode, effort: Effort): Outcome {
+  if (!effort.affords(UNITS * (1 + node.children.size + node.demands.length))) return OPEN;
+  const kinds = kindsFor(node);
   if (kinds === 0) return NONE;
-  const isIndexed = [...place.children.values()].some(({ segment }) => segment.index >= 0);
-  const wantsText = place.demands.some(isOnWords);
+  const isIndexed = [...node.children.values()].some(({ segment }) => segment.index >= 0);
+  const wantsText = node.demands.some(isOnWords);
   const structures: Solver[] = isIndexed ? [arrayFor, objectFor] : [objectFor, arrayFor];
-  const members = scarcestMembers(place.demands);
+  const members = scarcestMembers(node.demands);
   const solvers: Solver[] =
     members !== null
       ? [memberFor(members), ...(members.some((member) => typeof member === 'number') ? [textFor] : [])]
       : wantsText
         ? [textFor, numberFor, scalarFor, ...structures]
-        : place.children.size > 0
+        : node.children.size > 0
           ? [...structures, scalarFor, numberFor, textFor]
           : [numberFor, textFor, scalarFor, ...structures];
   let outcome: Outcome = NONE;
   for (const solver of solvers) {
-    const result = solver(place, kinds, effort);
+    const result = solver(node, kinds, effort);
     if (typeof result === 'object') return result;
     if (result === OPEN) outcome = OPEN;
   }
@@ -58,14 +58,14 @@ function isOnWords({ demand }: LeafDemand): boolean {
 }
 
 /** The kinds of values that the demands leave. */
-function kindsFor({ demands, children, shape }: Place): number {
+function kindsFor({ demands, children, shape }: DemandNode): number {
   let { kinds } = shape;
   for (const { demand, yes, meaning } of demands) {
     if (yes) kinds &= meaning.kinds;
     else if (demand.kind === 'presence') return 0;
   }
-  for (const { segment, place } of children.values()) {
-    if (!place.allowsAbsence()) kinds &= segment.index >= 0 ? OBJECT + ARRAY : OBJECT;
+  for (const { segment, node } of children.values()) {
+    if (!node.allowsAbsence()) kinds &= segment.index >= 0 ? OBJECT + ARRAY : OBJECT;
   }
   return kinds;
 }
@@ -82,11 +82,11 @@ function scarcestMembers(demands: readonly LeafDemand[]): readonly Json[] | null
 }
 
 /** An object of solved members. One more member of any name tells it from the objects that it must not equal. */
-const objectFor: Solver = (place, kinds, effort) => {
+const objectFor: Solver = (node, kinds, effort) => {
   if ((kinds & OBJECT) === 0) return NONE;
   const members: [string, Json][] = [];
   let open = false;
-  for (const [key, { place: inner }] of membersOf(place)) {
+  for (const [key, { node: inner }] of membersOf(node)) {
     const outcome = solve(inner, effort);
     if (outcome === NONE) return NONE;
     if (outcome === OPEN) open = true;
@@ -94,61 +94,58 @@ const objectFor: Solver = (place, kinds, effort) => {
   }
   if (open) return OPEN;
   const object = Object.fromEntries(members);
-  const names = Array.from(
-    { length: place.demands.length + 1 },
-    (_, i) => `other${i === 0 ? '' : String(i)}`,
-  );
-  const more = names.filter((name) => !place.children.has(name)).map((name) => ({ ...object, [name]: true }));
-  const outcome = firstFit(place, [object, ...more], effort);
+  const names = Array.from({ length: node.demands.length + 1 }, (_, i) => `other${i === 0 ? '' : String(i)}`);
+  const more = names.filter((name) => !node.children.has(name)).map((name) => ({ ...object, [name]: true }));
+  const outcome = firstFit(node, [object, ...more], effort);
   return outcome === NONE ? OPEN : outcome;
 };
 
-/** The places of an object's members: those that are asked about, and those that its shape requires. */
-function membersOf(place: Place): ReadonlyMap<string, { readonly place: Place }> {
-  const members = new Map<string, { readonly place: Place }>();
-  for (const [key, shape] of Object.entries(place.shape.members ?? {})) {
-    if (shape.required === true) members.set(key, place.children.get(key) ?? { place: new Place(shape) });
+/** The nodes of an object's members: those that are asked about, and those that its shape requires. */
+function membersOf(node: DemandNode): ReadonlyMap<string, { readonly node: DemandNode }> {
+  const members = new Map<string, { readonly node: DemandNode }>();
+  for (const [key, shape] of Object.entries(node.shape.members ?? {})) {
+    if (shape.required === true) members.set(key, node.children.get(key) ?? { node: new DemandNode(shape) });
   }
-  for (const [key, inner] of place.children) members.set(key, inner);
+  for (const [key, inner] of node.children) members.set(key, inner);
   return members;
 }
 
 /** An array: elements that are asked about by their index, then one for each value that it must contain. */
-const arrayFor: Solver = (place, kinds, effort) => {
+const arrayFor: Solver = (node, kinds, effort) => {
   if ((kinds & ARRAY) === 0) return NONE;
-  const every = place.demands.flatMap((each) =>
+  const every = node.demands.flatMap((each) =>
     each.demand.kind === 'contains' && !each.yes ? [elementDemand(each, each.demand.value, false)] : [],
   );
-  const elements: Place[] = [];
+  const elements: DemandNode[] = [];
   let length = 0;
-  for (const { segment, place: inner } of place.children.values()) {
+  for (const { segment, node: inner } of node.children.values()) {
     if (inner.allowsAbsence()) continue;
     if (segment.index < 0) return NONE;
     if (segment.index >= MAX_ELEMENTS) return OPEN;
     length = Math.max(length, segment.index + 1);
   }
-  for (let i = 0; i < length; i++) elements.push(elementAt(place, i, every));
+  for (let i = 0; i < length; i++) elements.push(elementAt(node, i, every));
   const isEmpty =
-    place.children.get('0')?.place.demands.some(({ demand, yes }) => demand.kind === 'presence' && !yes) ===
+    node.children.get('0')?.node.demands.some(({ demand, yes }) => demand.kind === 'presence' && !yes) ===
     true;
-  for (const each of place.demands) {
+  for (const each of node.demands) {
     if (each.demand.kind === 'contains' && each.yes) {
       if (isEmpty) return NONE;
-      const element = new Place(place.shape.elements ?? anyElement);
+      const element = new DemandNode(node.shape.elements ?? anyElement);
       element.demands.push(elementDemand(each, each.demand.value, true), ...every);
       elements.push(element);
     }
   }
   if (elements.length > MAX_ELEMENTS) return OPEN;
-  return arrayOf(place, elements, effort);
+  return arrayOf(node, elements, effort);
 };
 
 const anyElement: Shape = shapeWithin({ kinds: ARRAY }, '0', true);
 
-/** The place of an element with all demands on it; it is present. */
-function elementAt({ shape, children }: Place, index: number, every: readonly LeafDemand[]): Place {
-  const known = children.get(String(index))?.place;
-  const element = new Place({ ...(known?.shape ?? shape.elements ?? anyElement), required: true });
+/** The node of an element with all demands on it; it is present. */
+function elementAt({ shape, children }: DemandNode, index: number, every: readonly LeafDemand[]): DemandNode {
+  const known = children.get(String(index))?.node;
+  const element = new DemandNode({ ...(known?.shape ?? shape.elements ?? anyElement), required: true });
   if (known !== undefined) {
     element.demands.push(...known.demands);
     for (const [key, inner] of known.children) element.children.set(key, inner);
@@ -157,7 +154,7 @@ function elementAt({ shape, children }: Place, index: number, every: readonly Le
   return element;
 }
 
-function arrayOf(place: Place, elements: readonly Place[], effort: Effort): Outcome {
+function arrayOf(node: DemandNode, elements: readonly DemandNode[], effort: Effort): Outcome {
   const values: Json[] = [];
   let open = false;
   for (const element of elements) {
@@ -167,10 +164,8 @@ function arrayOf(place: Place, elements: readonly Place[], effort: Effort): Outc
     else values.push(outcome.value as Json);
   }
   if (open) return OPEN;
-  const fillers = [null, true, 'other'].filter((value) =>
-    hasShape(value, place.shape.elements ?? anyElement),
-  );
+  const fillers = [null, true, 'other'].filter((value) => hasShape(value, node.shape.elements ?? anyElement));
   const candidates = [values, ...fillers.map((filler) => [...values, filler])];
-  const outcome = firstFit(place, candidates, effort);
+  const outcome = firstFit(node, candidates, effort);
   return outcome === NONE ? OPEN : outcome;
 }

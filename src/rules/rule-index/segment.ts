@@ -35,12 +35,12 @@ export class Segment {
     this.#layout = layOutPlan(this.#plan(), context.options);
   }
 
-  /** The plan that the layout was made of. It takes more memory than the layout, so it is made anew: the same again. */
+  /** The plan that the layout was made of. It takes more memory than the layout, so it is made again: it is the same. */
   #plan(): Plan {
     return planRules(this.rules, this.#context.options);
   }
 
-  /** The number of the rule with an id; `undefined` where there is none. */
+  /** The number of the rule with an id; `undefined` if no rule has it. */
   numberOf(id: string): number | undefined {
     return this.#numbers.get(id);
   }

@@ -1,5 +1,5 @@
 /** Checks one object against its node schema and reports each problem as a sentence. */
-import { guess, show, type IssueList, type Place, type RuleIssueCode } from '../issues/index.js';
+import { guess, show, type IssueList, type Location, type RuleIssueCode } from '../issues/index.js';
 import {
   problemsBy,
   type FindProblems,
@@ -39,7 +39,7 @@ const CODE_OF_MEMBER: Readonly<Record<string, RuleIssueCode>> = {
 export function checkNode(
   name: NodeName,
   node: object,
-  place: Place,
+  location: Location,
   issues: IssueList,
   ignored: readonly string[] = [],
 ): void {
@@ -47,7 +47,7 @@ export function checkNode(
   for (const problem of finderOf(name)(bounded(node, members))) {
     const { member, item } = problem;
     if (ignored.includes(member)) continue;
-    const at: Place = { parent: place, key: member };
+    const at: Location = { parent: location, key: member };
     issues.add(
       codeOf(problem),
       item === undefined ? at : { parent: at, key: item },

@@ -30,7 +30,7 @@ export interface Problem {
   /** The keyword that it breaks. */
   readonly keyword: string;
   readonly member: string;
-  /** The place in the member where that is a list and an item of it is wrong. */
+  /** The index of the wrong item, if the member is a list. */
   readonly item?: number;
 }
 

@@ -113,9 +113,9 @@ const priority = {
   description: 'a whole number from -9,007,199,254,740,991 to 9,007,199,254,740,991; lower runs first',
 };
 const below = { type: 'object', description: 'an object' };
-/** The members of a rule document, what stands in them left open. */
+/** The members of a rule document, with any contents. */
 export const documentMembers = { name, description, stage, match: below, action: below, priority };
-/** Those that must be there. */
+/** The members that must be there. */
 export const documentRequired = ['name', 'stage', 'match', 'action', 'priority'] as const;
 
 /** The outermost object of a rule, with and without the members that a server adds. */

@@ -25,7 +25,7 @@ const GUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 /**
  * Passwords in URLs, such as `postgres://user:password@host`, as they are or escaped in JSON text, and encoded in another URL. The
- * group is what stands before the password. A placeholder such as `${PASSWORD}` or `<password>` is not a password.
+ * group is what precedes the password. A placeholder such as `${PASSWORD}` or `<password>` is not a password.
  */
 export const URL_PASSWORDS = [
   { regex: '(:(?:\\\\?/){2}[^\\s/?#@:"\'<>]*:)[^\\s/?#@"\'<>${*[\\\\][^\\s/?#@"\'<>\\\\]*@', after: '@' },

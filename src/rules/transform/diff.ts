@@ -1,8 +1,8 @@
-/** The differences between two events, as the smallest places that differ. Loops, no recursion. */
+/** The differences between two events, as the smallest values that differ. Loops, no recursion. */
 import { isObject, ownKeys } from '../../json.js';
 import { escapeKey } from '../path.js';
 
-/** One place that changed. */
+/** One value that changed. */
 export interface JsonChange {
   /** Dotted path from the root of the two values. */
   readonly path: string;
@@ -15,15 +15,15 @@ interface Pair extends JsonChange {
   readonly leaving?: true;
 }
 
-/** Units charged for each changed place, besides its path. */
+/** Units charged for each changed value, besides its path. */
 const UNITS_OF_CHANGE = 100;
 
 /** Pairs compared again, at most: a value made by hand may share members, so that the pairs double at each level. */
 const MAX_REPEATS = 10_000;
 
 /**
- * Lists the places that differ, in document order. Objects with the same keys and arrays of the same length are
- * compared inside; anything else that differs is one place.
+ * Lists the values that differ, in document order. Objects with the same keys and arrays of the same length are
+ * compared inside; anything else that differs is one change.
  *
  * An object that both values share is skipped, so the time depends on the changes, not on the size of the
  * values. A value inside itself is listed once. Many changes below a deep path have long paths, which `dryRun`
@@ -41,7 +41,7 @@ export const diffJson = (before: unknown, after: unknown): readonly JsonChange[]
   boundedDiff(before, after, Infinity).changes;
 
 /**
- * As {@link diffJson}, up to so many UTF-16 units of paths, each place counting 100 besides: as text, the changes of
+ * As {@link diffJson}, up to this many UTF-16 units of paths, each change counting 100 besides: as text, the changes of
  * one event could be a thousand times as large as the event.
  */
 export function boundedDiff(

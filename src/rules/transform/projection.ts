@@ -90,7 +90,7 @@ export class Projection<E> implements Containers {
       this.#changeOne(path, change, isUnchanged);
       return;
     }
-    // Ops add no element and remove none, so the places found at the beginning stay.
+    // Ops add no element and remove none, so the indices found at the beginning stay.
     for (const found of findAll(this.#root, path)) {
       this.#visited++;
       this.#changeOne(found.path, change, isUnchanged);

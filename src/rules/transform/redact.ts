@@ -82,7 +82,7 @@ function closeAll(
 
 const isExceeded = ({ exceeded }: Work): boolean => exceeded === true;
 
-/** The strings at or below one value while a run of ops is applied to them. Made anew for each event. */
+/** The strings at or below one value while a run of ops is applied to them. Made for each event. */
 class DeepPass {
   readonly texts: string[];
   /** Indexes of the texts that some op may change, ascending. */

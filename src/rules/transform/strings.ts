@@ -1,10 +1,10 @@
-/** The strings at or below a value, and the value with others in their place. Loops, no recursion. */
+/** The strings at or below a value, and the value with other strings. Loops, no recursion. */
 import { isContainer, shallowCopy } from '../../json.js';
 
 type Container = Record<string, unknown>;
 
 /** A member of a container. */
-interface Place {
+interface Holder {
   readonly container: Container;
   readonly key: string;
 }
@@ -52,16 +52,16 @@ export class Strings {
   readonly #isClosed: (container: object) => boolean;
   /** Copies by original; a container that may be written to is its own copy. */
   readonly #copies = new Map<Container, Container>();
-  /** Where each text stands: its container and its key there. Empty when the root is a string. */
+  /** The container of each text, and its key there. Empty if the root is a string. */
   readonly #parents: Container[] = [];
   readonly #keys: string[] = [];
-  /** Whether every container has one place; a copy that has two must not be written to. */
+  /** Whether every container has one holder; a copy that has two must not be written to. */
   #isTree = true;
-  /** Where each container stands, which may be in more than one place. */
-  readonly #holders = new Map<Container, Place[]>();
+  /** The holders of each container; there may be more than one. */
+  readonly #holders = new Map<Container, Holder[]>();
 
   /**
-   * @param containers - Where copies are noted.
+   * @param containers - Notes which containers are copies.
    * @param isClosed - Whether nothing at or below a container is to be visited. @defaultValue nothing is left out
    */
   constructor(root: unknown, containers: Containers, isClosed: (container: object) => boolean = () => false) {
@@ -74,7 +74,7 @@ export class Strings {
 
   #visit(root: Container): void {
     const open: Frame[] = [];
-    const enter = (container: Container, holders: Place[]): void => {
+    const enter = (container: Container, holders: Holder[]): void => {
       this.#holders.set(container, holders);
       open.push(frameOf(container, this.#containers));
     };
@@ -128,7 +128,7 @@ export class Strings {
     }
     for (const [original, copy] of copies) {
       if (copy === original) continue;
-      for (const { container, key } of this.#holders.get(original) as readonly Place[]) {
+      for (const { container, key } of this.#holders.get(original) as readonly Holder[]) {
         (copies.get(container) as Container)[key] = copy;
       }
     }
@@ -148,7 +148,7 @@ export class Strings {
       const copy = shallowCopy(next) as Container;
       if (this.#isTree) this.#containers.own(copy);
       copies.set(next, copy);
-      for (const holder of this.#holders.get(next) as readonly Place[]) pending.push(holder.container);
+      for (const holder of this.#holders.get(next) as readonly Holder[]) pending.push(holder.container);
     }
   }
 }

@@ -1,56 +1,56 @@
 /** Actions, and the ops of transforms. */
 import { isObject } from '../../json.js';
-import { type IssueList, type Place, show } from '../issues/index.js';
+import { type IssueList, type Location, show } from '../issues/index.js';
 import { oddPath } from './odd-path.js';
 import { checkNode } from '../schema/check.js';
 import { actionSchemas, opSchemas } from '../schema/schemas.js';
 import { checkJson, checkPath, checkRegex, unknownName, type Node } from './fields.js';
 
 /** Adds the problems of an action. */
-export function checkAction(action: Node, place: Place, issues: IssueList): void {
+export function checkAction(action: Node, location: Location, issues: IssueList): void {
   const type = kindOf(action, 'type', actionSchemas);
   if (type === null) {
-    addUnknown({ kind: 'action', key: 'type', kinds: actionSchemas }, action, place, issues);
+    addUnknown({ kind: 'action', key: 'type', kinds: actionSchemas }, action, location, issues);
     return;
   }
-  checkNode(type, action, place, issues);
+  checkNode(type, action, location, issues);
   if (type === 'transform' && Array.isArray(action.ops)) {
-    checkOps(action.ops, { parent: place, key: 'ops' }, issues);
+    checkOps(action.ops, { parent: location, key: 'ops' }, issues);
   }
 }
 
 /** Adds the problems of each op of a transform. */
-export function checkOps(ops: readonly unknown[], place: Place, issues: IssueList): void {
+export function checkOps(ops: readonly unknown[], location: Location, issues: IssueList): void {
   for (const [key, op] of ops.entries()) {
     if (issues.done) return;
-    checkOp(op, { parent: place, key }, issues);
+    checkOp(op, { parent: location, key }, issues);
   }
 }
 
-function checkOp(op: unknown, place: Place, issues: IssueList): void {
+function checkOp(op: unknown, location: Location, issues: IssueList): void {
   if (!isObject(op)) {
-    issues.add('invalid_type', place, `an op must be an object; this is ${show(op)}`);
+    issues.add('invalid_type', location, `an op must be an object; this is ${show(op)}`);
     return;
   }
   const name = kindOf(op, 'op', opSchemas);
   if (name === null) {
-    addUnknown({ kind: 'op', key: 'op', kinds: opSchemas }, op, place, issues);
+    addUnknown({ kind: 'op', key: 'op', kinds: opSchemas }, op, location, issues);
     return;
   }
-  checkNode(name, op, place, issues);
-  if (name === 'redact') checkRegex(op.regex, { parent: place, key: 'regex' }, issues);
-  if (name === 'set') checkJson(op.value, { parent: place, key: 'value' }, issues);
-  checkTarget(op.path, { parent: place, key: 'path' }, issues);
+  checkNode(name, op, location, issues);
+  if (name === 'redact') checkRegex(op.regex, { parent: location, key: 'regex' }, issues);
+  if (name === 'set') checkJson(op.value, { parent: location, key: 'value' }, issues);
+  checkTarget(op.path, { parent: location, key: 'path' }, issues);
 }
 
-function checkTarget(path: unknown, place: Place, issues: IssueList): void {
-  const parsed = checkPath(path, place, issues);
+function checkTarget(path: unknown, location: Location, issues: IssueList): void {
+  const parsed = checkPath(path, location, issues);
   if (parsed === null || (parsed.length > 1 && parsed[0]?.key === 'data')) return;
   const meant = oddPath(path as string)?.instead ?? null;
   const guess = meant?.startsWith('data.') === true ? `; did you mean ${show(meant)}?` : '';
   issues.add(
     'transform_outside_data',
-    place,
+    location,
     `a transform changes what lies under data.; ${show(path)} does not${guess}`,
   );
 }
@@ -68,19 +68,19 @@ interface Choice {
   readonly kinds: object;
 }
 
-function addUnknown({ kind, key, kinds }: Choice, node: Node, parent: Place, issues: IssueList): void {
+function addUnknown({ kind, key, kinds }: Choice, node: Node, parent: Location, issues: IssueList): void {
   const known = Object.keys(kinds);
-  const place = { parent, key };
+  const location = { parent, key };
   const name = node[key];
   const hint = typeof name === 'string' ? HINTS[kind].get(name.toLowerCase()) : undefined;
   if (!Object.hasOwn(node, key)) {
-    issues.add('missing_key', place, `${key} is missing; it must be one of ${known.join(', ')}`);
+    issues.add('missing_key', location, `${key} is missing; it must be one of ${known.join(', ')}`);
   } else if (hint === undefined) {
-    issues.add(`unknown_${kind}`, place, unknownName(kind, name, known));
+    issues.add(`unknown_${kind}`, location, unknownName(kind, name, known));
   } else {
     issues.add(
       `unknown_${kind}`,
-      place,
+      location,
       `unknown ${kind} ${show(name)}; ${hint}. Known: ${known.join(', ')}`,
     );
   }
@@ -90,7 +90,7 @@ const opHint = (op: string): string =>
   `${op} is an op of transform: write {"type": "transform", "ops": [{"op": "${op}", …}]}`;
 const actionHint = (action: string): string =>
   `${action} is an action of its own: write {"type": "${action}", …}`;
-const NOT_REMOVED = 'nothing is removed: set puts null in its place, redact takes out text';
+const NOT_REMOVED = 'nothing is removed: set puts null there, redact takes out text';
 const NOT_CREATED = 'nothing is created or moved: set replaces what is there';
 const DROPPED = `did you mean drop? It takes the whole event; in a transform ${NOT_REMOVED}`;
 

@@ -1,7 +1,7 @@
-/** Members that stand in many places: paths, patterns, values, names out of a closed list. */
+/** Members that many kinds of objects have: paths, patterns, values, names out of a closed list. */
 import { whyNotJson } from '../../json.js';
 import { checkPattern } from '../../patterns/check.js';
-import { guess, type IssueList, type Place, show } from '../issues/index.js';
+import { guess, type IssueList, type Location, show } from '../issues/index.js';
 import { parsePath, type Path } from '../path.js';
 
 /** An object that is being checked. */
@@ -14,27 +14,27 @@ export function unknownName(kind: string, word: unknown, known: readonly string[
 }
 
 /** Adds an issue for a value that JSON cannot represent. A missing value is reported elsewhere. */
-export function checkJson(value: unknown, place: Place, issues: IssueList): void {
-  const count = (units: number): boolean => issues.takes(units, place);
+export function checkJson(value: unknown, location: Location, issues: IssueList): void {
+  const count = (units: number): boolean => issues.takes(units, location);
   const reason = value === undefined ? null : whyNotJson(value, count);
-  if (reason !== null) issues.add('invalid_value', place, `value must be JSON, but it holds ${reason}`);
+  if (reason !== null) issues.add('invalid_value', location, `value must be JSON, but it holds ${reason}`);
 }
 
 /** Adds an issue for a pattern that is not RE2, too long or too costly. A value that is not a string is reported elsewhere. */
-export function checkRegex(source: unknown, place: Place, issues: IssueList): void {
+export function checkRegex(source: unknown, location: Location, issues: IssueList): void {
   const problem = typeof source === 'string' ? checkPattern(source) : null;
-  if (problem !== null) issues.add(problem.code, place, problem.message);
+  if (problem !== null) issues.add(problem.code, location, problem.message);
 }
 
 /**
  * Adds an issue for a path that cannot be parsed. A value that is not a string is reported elsewhere.
  *
- * @returns The parsed path; `null` where there is none.
+ * @returns The parsed path; `null` if the text is not a path.
  */
-export function checkPath(path: unknown, place: Place, issues: IssueList): Path | null {
-  if (typeof path !== 'string' || !issues.takes(path.length, place)) return null;
+export function checkPath(path: unknown, location: Location, issues: IssueList): Path | null {
+  if (typeof path !== 'string' || !issues.takes(path.length, location)) return null;
   const parsed = parsePath(path);
   if (typeof parsed !== 'string') return parsed;
-  issues.add('invalid_path', place, parsed);
+  issues.add('invalid_path', location, parsed);
   return null;
 }

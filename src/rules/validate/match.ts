@@ -1,6 +1,6 @@
 /** Match trees of any depth, node by node. */
 import { Ancestors, isObject } from '../../json.js';
-import { guess, isNegation, meaningOf, type IssueList, type Place, show } from '../issues/index.js';
+import { guess, isNegation, meaningOf, type IssueList, type Location, show } from '../issues/index.js';
 import {
   formOf,
   ignoresValue,
@@ -15,7 +15,7 @@ import { checkJson, checkPath, checkRegex, unknownName, type Node } from './fiel
 
 interface PendingNode {
   readonly node: unknown;
-  readonly place: Place;
+  readonly location: Location;
   /** The children are done: the group is behind us. */
   readonly leaving?: true;
 }
@@ -25,35 +25,35 @@ const GROUP_SIZE = '{"all":[]}'.length;
 const LEAF_SIZE = '{"op":""}'.length;
 
 /** Adds the problems of a match tree; of one that is too large, those of its beginning. */
-export function checkMatch(match: unknown, place: Place, issues: IssueList): void {
+export function checkMatch(match: unknown, location: Location, issues: IssueList): void {
   const ancestors = new Ancestors();
-  const pending: PendingNode[] = [{ node: match, place }];
+  const pending: PendingNode[] = [{ node: match, location }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { node, place } = next;
+    const { node, location } = next;
     if (next.leaving) {
       ancestors.leave();
       continue;
     }
-    if (issues.done || !issues.takes(1, place)) return;
-    if (!isObject(node)) issues.add('invalid_node', place, `${NODE}; this is ${show(node)}`);
-    else if (!isGroupLike(node)) checkLeaf(node, place, issues);
+    if (issues.done || !issues.takes(1, location)) return;
+    if (!isObject(node)) issues.add('invalid_node', location, `${NODE}; this is ${show(node)}`);
+    else if (!isGroupLike(node)) checkLeaf(node, location, issues);
     else {
       const up = ancestors.enter(node);
       if (up > 0) {
-        issues.add('invalid_node', above(place, up - 1), 'this group contains itself');
+        issues.add('invalid_node', above(location, up - 1), 'this group contains itself');
         return;
       }
-      issues.takes(GROUP_SIZE - 1, place);
-      pending.push({ node, place, leaving: true });
-      pushChildren(node, place, pending);
-      checkGroup(node, place, issues);
+      issues.takes(GROUP_SIZE - 1, location);
+      pending.push({ node, location, leaving: true });
+      pushChildren(node, location, pending);
+      checkGroup(node, location, issues);
     }
   }
 }
 
-/** The place of a group some groups up. */
-function above(place: Place, groups: number): Place {
-  let at = place;
+/** The location of a group some groups up. */
+function above(location: Location, groups: number): Location {
+  let at = location;
   for (let i = 0; i < groups; i++) at = at?.parent?.parent ?? null;
   return at;
 }
@@ -62,19 +62,19 @@ const NODE = 'a match is a leaf {"path", "op", "value"} or a group {"all": […]
 
 const isGroupLike = (node: Node): boolean => Object.hasOwn(node, 'all') || Object.hasOwn(node, 'any');
 
-function checkGroup(node: Node, place: Place, issues: IssueList): void {
+function checkGroup(node: Node, location: Location, issues: IssueList): void {
   const both = Object.hasOwn(node, 'all') && Object.hasOwn(node, 'any');
-  if (both) issues.add('invalid_node', place, 'a group has all or any, not both; nest one in the other');
-  checkNode(Object.hasOwn(node, 'all') ? 'all' : 'any', node, place, issues, both ? ['any'] : []);
+  if (both) issues.add('invalid_node', location, 'a group has all or any, not both; nest one in the other');
+  checkNode(Object.hasOwn(node, 'all') ? 'all' : 'any', node, location, issues, both ? ['any'] : []);
 }
 
 /** Last child first, so that they are taken up in document order. */
-function pushChildren(node: Node, parent: Place, pending: PendingNode[]): void {
+function pushChildren(node: Node, parent: Location, pending: PendingNode[]): void {
   for (const key of ['any', 'all']) {
     const children = Object.hasOwn(node, key) ? node[key] : undefined;
     if (!Array.isArray(children)) continue;
     for (let i = children.length - 1; i >= 0; i--) {
-      pending.push({ node: children[i], place: { parent: { parent, key }, key: i } });
+      pending.push({ node: children[i], location: { parent: { parent, key }, key: i } });
     }
   }
 }
@@ -93,23 +93,23 @@ function insteadOf([key]: readonly string[]): string {
 /** Names of a group of which no child holds. */
 const NONE = /^\W*(?:none|none_?of|nor|must_?not|not_?any|not_?or)$/i;
 
-function checkLeaf(leaf: Node, place: Place, issues: IssueList): void {
+function checkLeaf(leaf: Node, location: Location, issues: IssueList): void {
   if (!LEAF_KEYS.some((key) => Object.hasOwn(leaf, key))) {
-    issues.add('invalid_node', place, `${NODE}; ${insteadOf(Object.keys(leaf))}`);
+    issues.add('invalid_node', location, `${NODE}; ${insteadOf(Object.keys(leaf))}`);
     return;
   }
-  issues.takes(LEAF_SIZE - 1, place);
+  issues.takes(LEAF_SIZE - 1, location);
   const op = Object.hasOwn(leaf, 'op') ? leaf.op : undefined;
   if (isOperator(op)) {
-    checkNode(formOf(op).name, leaf, place, issues);
-    checkValue(op, leaf.value, { parent: place, key: 'value' }, issues);
+    checkNode(formOf(op).name, leaf, location, issues);
+    checkValue(op, leaf.value, { parent: location, key: 'value' }, issues);
   } else {
-    checkNode('valueLeaf', leaf, place, issues, ['op', 'value']);
-    const at: Place = { parent: place, key: 'op' };
+    checkNode('valueLeaf', leaf, location, issues, ['op', 'value']);
+    const at: Location = { parent: location, key: 'op' };
     if (op !== undefined) issues.add('unknown_operator', at, unknownOperator(op));
     else issues.add('missing_key', at, `op is missing; it must be one of ${operatorNames.join(', ')}`);
   }
-  checkPath(leaf.path, { parent: place, key: 'path' }, issues);
+  checkPath(leaf.path, { parent: location, key: 'path' }, issues);
 }
 
 function unknownOperator(op: unknown): string {
@@ -120,10 +120,10 @@ function unknownOperator(op: unknown): string {
   return `unknown operator ${show(op)}; ${hint}. Known: ${operatorNames.join(', ')}`;
 }
 
-function checkValue(op: Operator, value: unknown, place: Place, issues: IssueList): void {
-  if (takesPattern(op)) checkRegex(value, place, issues);
+function checkValue(op: Operator, value: unknown, location: Location, issues: IssueList): void {
+  if (takesPattern(op)) checkRegex(value, location, issues);
   const { value: schema } = formOf(op);
   // Other schemas say all there is to say about a value that is not a string.
   const isOpen = !ignoresValue(op) && (schema.type === undefined || schema.type === 'array');
-  if (isOpen || typeof value === 'string') checkJson(value, place, issues);
+  if (isOpen || typeof value === 'string') checkJson(value, location, issues);
 }

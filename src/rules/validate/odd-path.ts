@@ -12,7 +12,7 @@ export interface OddPath {
 /** The fields of an event. */
 const FIELDS = ['id', 'type', 'topic', 'channel', 'data', 'raw_payload', 'status', 'tags', 'received_at'];
 
-/** Fields of an event in other systems, each with its place here. */
+/** Fields of an event in other systems, each with its path here. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   body: ['data', 'body'],
   payload: ['data', 'body'],
@@ -54,7 +54,7 @@ export function oddPath(path: string): OddPath | null {
 function oddWriting(path: string, written: readonly string[]): OddPath | null {
   const keys = translated(path, written);
   const [head = '', ...below] = keys ?? written;
-  const moved = placeOf(head, below);
+  const moved = movedPath(head, below);
   if (moved !== null) return { why: `an event has no field ${head}`, instead: dotted([...moved, ...below]) };
   return keys === null ? null : { why: 'a path is keys joined by dots', instead: dottedOrNull(keys) };
 }
@@ -108,8 +108,8 @@ const INDEXED = /^[^[\]]*(?:\[(?:\d+|'[^']*'|"[^"]*")\])+$/;
 /** One step of JSONPath or SQL: the content of brackets or quotes, or a key. */
 const STEP = /\[['"]?([^'"\]]*)['"]?\]|->>?'([^']*)'|(?:(?!->)[^.[\]>]|(?<!->?)>)+/g;
 
-/** Where a field that no event has is found; `null` for a field of an event, or of the host's own. */
-function placeOf(head: string, below: readonly string[]): readonly string[] | null {
+/** The path at which a field of another system is found here; `null` for a field of an event, or of the host's own. */
+function movedPath(head: string, below: readonly string[]): readonly string[] | null {
   if (FIELDS.includes(head)) return null;
   const field = FIELDS.find((name) => lettersOf(name) === lettersOf(head));
   if (field !== undefined) return [field];

@@ -10,7 +10,7 @@ import { numberIn } from './numbers.js';
 const FREE = 1 << 12;
 
 /**
- * Texts that are searched as one stand in a row, with `\udc00` and an end mark after each. A `\udc00` in a text is followed by another
+ * Texts that are searched as one are joined, with `\udc00` and an end mark after each. A `\udc00` in a text is followed by another
  * mark, so nothing is found across an end. A text that is looked for must not begin with a mark, so there are two pairs.
  */
 const ESCAPE = '\udc00';

@@ -9,7 +9,7 @@ import { response } from '../../hostile/receivers.js';
 import { loopbackTransport, post, receiver } from './receivers.js';
 import { expectOwnWords } from './vocabulary.js';
 
-/** Words that stand in no sentence of ours. */
+/** Words that no sentence of ours contains. */
 const noise = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('sk_live_secret'.repeat(400)));
 const status = fc.oneof(
   fc.constantFrom('200', '204', '100', '101', '102', '103', '000', '099', '199', '299', '304', '429', '999'),
@@ -120,7 +120,7 @@ test('origins are forgotten when their connections are gone', async () => {
   expect(((await retainedBytes()) - before) / 3_000).toBeLessThan(1_000); // bytes an origin
 });
 
-test('only so many unused connections are kept', async () => {
+test('only a few unused connections are kept', async () => {
   const { port, open } = await receiver(response(204, '', 'Keep-Alive: timeout=86400\r\n'));
   await tour(loopbackTransport({ lookup: toLoopback }), port, 0, 1_000);
   expect(open()).toBeLessThanOrEqual(600);

@@ -78,7 +78,7 @@ test('whatever passes begins with a status line of HTTP/1.1 or 1.0, from 200 to 
   fc.assert(
     fc.property(likely, fc.array(change, { maxLength: 3 }), cuts, (text, changes, at) => {
       const bytes = [...text];
-      for (const [place, byte] of changes) bytes[place] = byte;
+      for (const [index, byte] of changes) bytes[index] = byte;
       const out = read(bytes.join(''), at);
       if (out instanceof AttemptError) expect(out.failure).toBe('protocol_error');
       else expect(out).toMatch(/^(HTTP\/1\.[01] [2-9]\d\d[ \r\n]|$)/);

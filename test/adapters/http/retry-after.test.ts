@@ -7,7 +7,7 @@ import { loopbackTransport, post, receiver } from './receivers.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
-// Where the system's time is not GMT, dates of HTTP still are.
+// Dates of HTTP are in GMT, whatever the system's time zone is.
 beforeAll(() => void vi.stubEnv('TZ', 'Asia/Tokyo'));
 
 describe('laws', () => {

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { AttemptOutcome, FailureCode } from '../../../src/delivery/transport.js';
 
-/** Of `node:dns`, getaddrinfo and the system, by what begins them. */
+/** Codes of `node:dns`, getaddrinfo and the system, by their beginnings. */
 const CODE = '(E[A-Z0-9]{2,20}|EAI_[A-Z]{4,6}|unknown error)';
 /** At most the 253 octets that DNS has room for, a dot at the end, and no blanks. */
 const HOST = '[^\\s<>@/?#|^%]{1,254}';

@@ -75,7 +75,7 @@ describe('what it holds', () => {
     }
   }
 
-  test('what is deleted makes no room for others, and its id may be used anew', async () => {
+  test('what is deleted makes no room for others, and its id may be used again', async () => {
     const store = createMemoryStore({ keepFinished: 2 });
     await finish(store, 'evt_1', 'a', true);
     await finish(store, 'evt_2', 'a', false);

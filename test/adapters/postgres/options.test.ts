@@ -110,7 +110,7 @@ test('migrate takes nothing, and makes nothing where it is given something', asy
   await expect(store.get('evt_1:a')).rejects.toMatchObject({ code: 'store_outdated' });
 });
 
-test('a client that is none is refused', async () => {
+test('something that is not a client is refused', async () => {
   const store = createPostgresStore({ pool, schema: schemaName() });
   const deliveries = [newDelivery({ id: 'evt_1', type: 'x' }, 'a', { at: 1 })];
   for (const client of [null, {}, CONNECTION_STRING, { sql: 1 }]) {
@@ -125,7 +125,7 @@ test('a client that is none is refused', async () => {
   }
 });
 
-test('a pool in place of a connection with a transaction is refused, and nothing is stored', async () => {
+test('a pool instead of a connection with a transaction is refused, and nothing is stored', async () => {
   const store = createPostgresStore({ pool, schema: schemaName() });
   const deliveries = [newDelivery({ id: 'evt_1', type: 'x' }, 'a', { at: 1 })];
   const sub = { query: (text: never) => pool.query(text), connect: () => pool.connect() };

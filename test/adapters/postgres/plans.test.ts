@@ -56,7 +56,7 @@ const work = {
     'read',
     [NOW - 1, NOW, 40, ['endpoint 0', 'endpoint 7', 'none'], [9, 9, 9], EARLIEST, EARLIEST, null],
   ],
-  lanes: ['lanes', ['', 100]],
+  queues: ['queues', ['', 100]],
   lease: ['lease', [ids, NOW, 20, 'lease', NOW + 1]],
   settle: [
     'settle',
@@ -79,16 +79,16 @@ const work = {
 >;
 type Work = keyof typeof work;
 
-const lanes = Array.from({ length: 1_024 }, (_, n) => `endpoint ${n}`);
-const most = lanes.map(() => 1_024);
+const queues = Array.from({ length: 1_024 }, (_, n) => `endpoint ${n}`);
+const most = queues.map(() => 1_024);
 const offered = Array.from({ length: 4_096 }, (_, n) => `old ${n}`);
 /** Statements of the largest claims of a host. */
 const largest = {
   'read, from the start': ['read', [EARLIEST, NOW, 1_024, [], [], EARLIEST, EARLIEST, null]],
   'read, from the floor': ['read', [EARLIEST, NOW, 1_024, [], [], NOW - 5_000, NOW, AFTER_ALL]],
   'read, all fresh': ['read', [EARLIEST, NOW, 1_024, [], [], NOW - 5_000, NOW, '9:9:']],
-  'read, many behind': ['read', [NOW - 1, NOW, 1_024, lanes, most, EARLIEST, EARLIEST, null]],
-  lanes: ['lanes', ['', 1_000]],
+  'read, many behind': ['read', [NOW - 1, NOW, 1_024, queues, most, EARLIEST, EARLIEST, null]],
+  queues: ['queues', ['', 1_000]],
   lease: ['lease', [offered, NOW, 1_024, 'lease', NOW + 1]],
 } as const satisfies Record<
   string,
@@ -168,7 +168,7 @@ function expectNoMore(costs: Readonly<Record<Work, Cost>>, than: Readonly<Record
 
 type Value = string | number | null | Buffer | readonly Value[];
 
-/** Of no type: what it is follows from its place. */
+/** A parameter without a type: its type follows from where it occurs. */
 const literal = (value: Value): string =>
   value === null
     ? 'null'

@@ -74,7 +74,7 @@ describe('bodies that nobody needs', () => {
     expect(await store.deleteDeliveries(['evt_1:b']), 'it is unfinished').toEqual([]);
   });
 
-  test('are made anew by whoever comes while they go', async () => {
+  test('are made again by whoever comes while they go', async () => {
     const { store, pool, schema } = fixture;
     await deliver('first');
     await store.deleteFinished({ before: OLD, batchSize: 1 });

@@ -165,7 +165,7 @@ describe('several workers on one database', () => {
     expect(one.claims.length + two.claims.length + (written ? 1 : 0)).toBe(1);
   });
 
-  test('enqueue what overlaps in any order, at once, and nobody stands in another’s way', async () => {
+  test('enqueue what overlaps in any order, at once, and nobody blocks another', async () => {
     const workers = createWorkers();
     const chosen = fc.record({ event: fc.nat(5), endpoint: fc.nat(5), body: fc.constantFrom('a', 'b') });
     const batches = fc.array(fc.array(chosen, { minLength: 1, maxLength: 20 }), {

@@ -98,7 +98,7 @@ function rewriting(pool: pg.Pool, rewrite: Rewrite): PostgresPool {
 }
 
 /** Whether a session makes one plan of each statement, for any values, and keeps it, or a new one for each values. */
-export type Plans = 'kept' | 'made anew';
+export type Plans = 'kept' | 'made each time';
 
 /** A counted Postgres store, and what a test needs to do things to its tables. */
 export interface CountedPostgres extends Counted {

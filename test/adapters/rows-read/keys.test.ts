@@ -39,7 +39,7 @@ async function keyedPostgres(): Promise<Keyed> {
     ...counted,
     analyze: async () => {
       await counted.pool.query(`analyze ${counted.table}; analyze ${holders}`);
-      await counted.plan('made anew');
+      await counted.plan('made each time');
     },
     fillKeys: async (keys, waiting) => {
       await counted.pool.query(`alter table ${holders} set (autovacuum_enabled = off)`);

@@ -13,7 +13,7 @@ const work = vi.hoisted(() => ({ compared: 0, isFaulty: false }));
 vi.mock('../../../src/adapters/heap.js', async (original) => {
   const { Heap } = await original<typeof heap>();
   return {
-    Heap: class<Item extends { slot: number }> extends Heap<Item> {
+    Heap: class<Item extends { heapIndex: number }> extends Heap<Item> {
       readonly #all = new Set<Item>();
       readonly #before: (a: Item, b: Item) => boolean;
 

@@ -1,6 +1,6 @@
 /** How many rows and pages Postgres reads for each call, as the backlog grows. */
 import { describe, expect, inject, test } from 'vitest';
-import { LANES_AT_A_TIME } from '../../../src/adapters/sql/backlog.js';
+import { QUEUES_AT_A_TIME } from '../../../src/adapters/sql/backlog.js';
 import { type CountedPostgres, countedPostgres, type Plans } from './counted-postgres.js';
 import { expectFlat, expectIndexed, expectInProportion } from './laws.js';
 import { fillShape, fillWork, measure, type Readings, type Rewrite } from './measure.js';
@@ -18,7 +18,7 @@ interface Phase {
 }
 const phases: readonly Phase[] = [
   { isAnalyzed: false, plans: 'kept' },
-  { isAnalyzed: true, plans: 'made anew' },
+  { isAnalyzed: true, plans: 'made each time' },
 ];
 
 /** Readings with a number of rows, one for each phase. */
@@ -53,7 +53,7 @@ test('a claim searches for a bounded number of endpoints, and the claims after t
   const many = await readings(manyEndpoints, MANY);
   many.forEach(({ 'first claim': search, ...others }, phase) => {
     const { 'first claim': _, ...before } = few[phase]!;
-    expect(search!.read).toBeLessThanOrEqual(9 * LANES_AT_A_TIME);
+    expect(search!.read).toBeLessThanOrEqual(9 * QUEUES_AT_A_TIME);
     expectFlat(before, others);
     expectInProportion(others.claim!, BOUNDS);
   });
@@ -108,7 +108,7 @@ test('claims step over what is dead in the indexes once, while a transaction kee
 interface Fault {
   readonly fault: string;
   readonly with: string;
-  /** Of the deliveries' schema. */
+  /** The name of the deliveries' schema. */
   readonly schema?: (schema: string) => string;
   readonly rewrite?: Rewrite;
 }
@@ -130,7 +130,7 @@ const faults: readonly Fault[] = [
     schema: dropping('deliveries_due', 'deliveries_lanes', 'deliveries_added'),
   },
   {
-    fault: 'no index of lanes',
+    fault: 'no index of queues',
     with: 'due now at one endpoint that is full',
     schema: dropping('deliveries_lanes'),
   },
@@ -156,17 +156,20 @@ const faults: readonly Fault[] = [
     rewrite: replacing('order by due_at limit 8', 'order by due_at + 0 limit 8'),
   },
   {
-    fault: 'lanes that are read by time',
+    fault: 'queues that are read by time',
     with: 'due now at one endpoint that is full',
     rewrite: replacing(
-      'where (endpoint_id, due_at) >= (lane.endpoint_id,',
-      "where (endpoint_id || '', due_at) >= (lane.endpoint_id,",
+      'where (endpoint_id, due_at) >= (queue.endpoint_id,',
+      "where (endpoint_id || '', due_at) >= (queue.endpoint_id,",
     ),
   },
   {
-    fault: 'a search that reads all of a lane',
+    fault: 'a search that reads all of a queue',
     with: 'due now at one endpoint that is full',
-    rewrite: replacing('where endpoint_id > lane.endpoint_id', "where endpoint_id || '' > lane.endpoint_id"),
+    rewrite: replacing(
+      'where endpoint_id > queue.endpoint_id',
+      "where endpoint_id || '' > queue.endpoint_id",
+    ),
   },
   {
     fault: 'letters in the order of an expression',

@@ -1,4 +1,4 @@
-/** Backlogs that must not make a claim dearer: what stands in a store beside the deliveries that a worker works on. */
+/** Backlogs that must not make a claim dearer: what a store has beside the deliveries that a worker works on. */
 import type { DeliveryState } from '../../../src/delivery/index.js';
 
 /** When everything is measured; Unix ms. */

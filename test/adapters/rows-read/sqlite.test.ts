@@ -4,7 +4,7 @@ import { openDatabase, type SqliteDatabase } from '../../../src/adapters/sqlite/
 import { Columns } from '../../../src/delivery/columns.js';
 import { migrate } from '../../../src/adapters/sqlite/schema.js';
 import { namedFor, selectLetters } from '../../../src/adapters/sqlite/statements.js';
-import { LANES_AT_A_TIME } from '../../../src/adapters/sql/backlog.js';
+import { QUEUES_AT_A_TIME } from '../../../src/adapters/sql/backlog.js';
 import { EXPIRED_AT_A_TIME } from '../../../src/adapters/sql/claim-due.js';
 import { countedSqlite, CountingDatabase, fill } from './counted-sqlite.js';
 import { fillShape, fillWork, measure, type Readings, type Rewrite } from './measure.js';
@@ -16,7 +16,7 @@ const BOUNDS = { readPerDelivery: 200 };
 /** Steps for each ended lease that a claim looks at. */
 const STEPS_OF_EXPIRED = 16;
 /** Steps for each endpoint that a search finds. */
-const STEPS_OF_LANE = 35;
+const STEPS_OF_QUEUE = 35;
 
 const shape = (name: string): Shape => shapes.find((one) => one.name === name)!;
 
@@ -57,7 +57,7 @@ test('a claim searches for a bounded number of endpoints, and the claims after t
   for (const phase of phases) {
     const { 'first claim': search, ...others } = many[phase];
     const { 'first claim': _, ...before } = few[phase];
-    expect(search!.read).toBeLessThanOrEqual(8 * LANES_AT_A_TIME * STEPS_OF_LANE);
+    expect(search!.read).toBeLessThanOrEqual(8 * QUEUES_AT_A_TIME * STEPS_OF_QUEUE);
     expectFlat(before, others);
     expectInProportion(others.claim!, BOUNDS);
   }
@@ -156,7 +156,7 @@ const replacing =
 const faults: readonly Fault[] = [
   { fault: 'no index of what is due', with: 'finished', schema: 'drop index headgate_due' },
   {
-    fault: 'no index of lanes',
+    fault: 'no index of queues',
     with: 'due now at one endpoint that is full',
     schema: 'drop index headgate_lanes',
   },
@@ -183,19 +183,19 @@ const faults: readonly Fault[] = [
     rewrite: replacing('order by headgate_deliveries.due_at limit', 'order by due_at limit'),
   },
   {
-    fault: 'lanes that are read by time',
+    fault: 'queues that are read by time',
     with: 'due now at one endpoint that is full',
-    rewrite: replacing('and endpoint_id = lane.value', 'and +endpoint_id = lane.value'),
+    rewrite: replacing('and endpoint_id = queue.value', 'and +endpoint_id = queue.value'),
   },
   {
     fault: 'an order of tables that statistics choose',
     with: 'due now at one endpoint that is full',
-    rewrite: replacing('as lane cross join', 'as lane join'),
+    rewrite: replacing('as queue cross join', 'as queue join'),
   },
   {
-    fault: 'a search that reads all of a lane',
+    fault: 'a search that reads all of a queue',
     with: 'due now at one endpoint that is full',
-    rewrite: replacing('and endpoint_id > lane.endpoint_id', 'and +endpoint_id > lane.endpoint_id'),
+    rewrite: replacing('and endpoint_id > queue.endpoint_id', 'and +endpoint_id > queue.endpoint_id'),
   },
   {
     fault: 'letters in the order of an expression',

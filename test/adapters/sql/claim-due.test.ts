@@ -13,16 +13,16 @@ function tablesOf(pending: Candidate[]) {
   const tables: ClaimTables = {
     read({ at, from, window, behind }: Look) {
       const due = inOrder(pending.filter((one) => one.due_at > from && one.due_at <= at)).slice(0, window);
-      const lanes = Array.from(behind, ([endpoint, count]) =>
+      const queues = Array.from(behind, ([endpoint, count]) =>
         inOrder(
           pending.filter((one) => one.endpoint_id === endpoint && one.due_at <= Math.min(from, at)),
         ).slice(0, count),
       ).flat();
       asked.reads++;
-      asked.rows += due.length + lanes.length;
-      return { due, behind: inOrder(lanes), expired: [], later: [], leased: [] };
+      asked.rows += due.length + queues.length;
+      return { due, behind: inOrder(queues), expired: [], later: [], leased: [] };
     },
-    lanes(from, limit) {
+    queues(from, limit) {
       asked.searches++;
       const ids = new Set(pending.map((one) => one.endpoint_id).filter((id) => id >= from));
       return Array.from(ids)

@@ -56,7 +56,7 @@ describe('options are refused', () => {
     expect(() => createSqliteStore(options as SqliteStoreOptions)).toThrow(refusal(message));
   });
 
-  test('a connection that is none', async () => {
+  test('something that is not a connection', async () => {
     const store = openStore();
     for (const host of [null, {}, 'x', { query: () => undefined }]) {
       const calls = [

@@ -53,7 +53,7 @@ describe.for([false, true])('with statistics: %s', (isAnalyzed) => {
     expect(scans).toEqual([]);
   });
 
-  test.for(['due', 'expired', 'later', 'leased', 'lanes'])('%s sorts nothing', (name) => {
+  test.for(['due', 'expired', 'later', 'leased', 'queues'])('%s sorts nothing', (name) => {
     expect(planOf(statements[name]!, isAnalyzed).filter((step) => step.includes('TEMP B-TREE'))).toEqual([]);
   });
 });

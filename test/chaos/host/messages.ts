@@ -26,7 +26,7 @@ export interface SubscriberSettings {
   readonly url: string;
   readonly project: string;
   readonly key: string;
-  /** The name for which the host keeps a place. */
+  /** The name for which the host keeps a cursor. */
   readonly client: string;
   readonly journal: string;
 }

@@ -65,8 +65,8 @@ export interface Open {
   /** Notes of matches that are not counted. */
   readonly uncounted: number;
   readonly head: number;
-  /** The place of the client that is furthest behind. */
-  readonly place: number;
+  /** The cursor of the client that is furthest behind. */
+  readonly cursor: number;
 }
 
 /** `{library}` begins the names of the library's tables. */
@@ -87,10 +87,10 @@ const OPEN = `select (select count(*) from events where status = 'received') as 
   (select count(*) from {library}deliveries where state in ('pending', 'leased')) as pending,
   (select count(*) from rule_matches) as uncounted,
   (select coalesce(max(log_position), 0) from projects) as head,
-  (select coalesce(min(position), 0) from clients) as place`;
+  (select coalesce(min(position), 0) from clients) as cursor`;
 
 /** Where the host keeps its data. */
-export type Place =
+export type StoreAddress =
   | { readonly kind: 'sqlite'; readonly folder: string }
   | { readonly kind: 'postgres'; readonly url: string; readonly schema: string };
 
@@ -103,8 +103,9 @@ export interface Reader {
 
 type Row = Readonly<Record<string, unknown>>;
 
-export function openReader(place: Place): Reader {
-  const { all, close } = place.kind === 'sqlite' ? sqlite(place.folder) : postgres(place.url, place.schema);
+export function openReader(address: StoreAddress): Reader {
+  const { all, close } =
+    address.kind === 'sqlite' ? sqlite(address.folder) : postgres(address.url, address.schema);
   return {
     async records() {
       const tables: Record<string, unknown> = {};

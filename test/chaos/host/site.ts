@@ -8,7 +8,7 @@ import { firstVersion, type Versions } from './editor.js';
 import { judgeHost } from './judging.js';
 import type { CustomerReport } from './messages.js';
 import { ADMIN_KEY, type Project, setUp } from './project.js';
-import { openReader, type Place, type Reader } from './records.js';
+import { openReader, type StoreAddress, type Reader } from './records.js';
 import type { Sending } from './sender.js';
 import { Service } from './service.js';
 import { repeatsOf } from './subscription.js';
@@ -27,30 +27,34 @@ export interface Site {
   readonly reader: Reader;
 }
 
-export const sqlitePlace = (world: World): Place => {
+export const sqliteAddress = (world: World): StoreAddress => {
   const folder = join(world.folder, 'data');
   mkdirSync(folder);
   return { kind: 'sqlite', folder };
 };
-export const postgresPlace = (url: string, schema: string): Place => ({ kind: 'postgres', url, schema });
+export const postgresAddress = (url: string, schema: string): StoreAddress => ({
+  kind: 'postgres',
+  url,
+  schema,
+});
 
-const environmentOf = (place: Place): Readonly<Record<string, string>> => ({
+const environmentOf = (address: StoreAddress): Readonly<Record<string, string>> => ({
   HOST: '127.0.0.1',
   HEADGATE_ALLOW: '127.0.0.0/8',
   HEADGATE_ADMIN_KEY: ADMIN_KEY,
   HEADGATE_CONCURRENCY: `${CONCURRENCY}`,
   HEADGATE_SEALING_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}`,
   LOG_LEVEL: 'warn',
-  ...(place.kind === 'sqlite'
-    ? { HEADGATE_DATA: place.folder }
-    : { DATABASE_URL: place.url, HEADGATE_SCHEMA: place.schema, HEADGATE_CONNECTIONS: '8' }),
+  ...(address.kind === 'sqlite'
+    ? { HEADGATE_DATA: address.folder }
+    : { DATABASE_URL: address.url, HEADGATE_SCHEMA: address.schema, HEADGATE_CONNECTIONS: '8' }),
 });
 
 /** Starts everything, and waits until the SDK clients are connected. */
-export async function openSite(world: World, place: Place, processes: number): Promise<Site> {
+export async function openSite(world: World, address: StoreAddress, processes: number): Promise<Site> {
   const services = Array.from(
     { length: processes },
-    (_, i) => new Service(`${place.kind}-${i + 1}`, world.folder, environmentOf(place)),
+    (_, i) => new Service(`${address.kind}-${i + 1}`, world.folder, environmentOf(address)),
   );
   world.defer(() => Promise.all(services.map((service) => service.end())));
   for (const service of services) service.start();
@@ -59,10 +63,11 @@ export async function openSite(world: World, place: Place, processes: number): P
   if (fault !== undefined) throw new Error(fault);
   const project = await setUp(world, services);
   const subscribers = ['billing', 'search'].map(
-    (name, i) => new Subscriber(world, project, `${place.kind}-${name}`, services[i % processes]?.url ?? ''),
+    (name, i) =>
+      new Subscriber(world, project, `${address.kind}-${name}`, services[i % processes]?.url ?? ''),
   );
   await Promise.all(subscribers.map(({ ready }) => ready));
-  return { services, project, subscribers, reader: openReader(place) };
+  return { services, project, subscribers, reader: openReader(address) };
 }
 
 /** Events of a run besides the sending. */
@@ -84,8 +89,8 @@ export async function conclude(
     (error: unknown) => [String(error)],
   );
   const isDone = await until(async () => {
-    const { undecided, pending, uncounted, head, place } = await reader.open();
-    return undecided + pending + uncounted === 0 && place === head;
+    const { undecided, pending, uncounted, head, cursor } = await reader.open();
+    return undecided + pending + uncounted === 0 && cursor === head;
   }, AFTERMATH_MS);
   const left = isDone ? null : await reader.open();
   const shown = await shownFaults(project);

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '../../postgres/start.js';
 import { edit } from '../host/editor.js';
-import type { Place } from '../host/records.js';
+import type { StoreAddress } from '../host/records.js';
 import { send, type Sending } from '../host/sender.js';
-import { conclude, openSite, postgresPlace, type Site, sqlitePlace } from '../host/site.js';
+import { conclude, openSite, postgresAddress, type Site, sqliteAddress } from '../host/site.js';
 import { type Means, type Outcome, type Scenario, unless } from '../scenario.js';
 import { until, type World } from '../world.js';
 
@@ -41,12 +41,12 @@ const killing = (
   what: string,
   { events, kills }: HostSize,
   processes: number,
-  placeOf: (world: World, means: Means) => Place,
+  addressOf: (world: World, means: Means) => StoreAddress,
 ): Scenario => ({
   name,
   what,
   run: async (world, means) => {
-    const site = await openSite(world, placeOf(world, means), processes);
+    const site = await openSite(world, addressOf(world, means), processes);
     // The events last for about as long as the kills do.
     const perSecond = (events * 1_000) / (kills * SPACING_MS);
     const sending = send(site.services, site.project.ingest, { events, perSecond });
@@ -56,7 +56,7 @@ const killing = (
 });
 
 export const hostOnSqlite = (size: HostSize): Scenario =>
-  killing('host-sqlite', 'the service: SIGKILL at random instants, SQLite', size, 1, sqlitePlace);
+  killing('host-sqlite', 'the service: SIGKILL at random instants, SQLite', size, 1, sqliteAddress);
 
 export const hostOnPostgres = (size: HostSize): Scenario =>
   killing(
@@ -64,7 +64,7 @@ export const hostOnPostgres = (size: HostSize): Scenario =>
     'the service: SIGKILL of any of three processes, Postgres',
     size,
     3,
-    (_, { postgres }) => postgresPlace(postgres, 'host_kills'),
+    (_, { postgres }) => postgresAddress(postgres, 'host_kills'),
   );
 
 /** After the server is back. */
@@ -80,7 +80,7 @@ export const hostOutage = (events: number, outageMs: number): Scenario => ({
   run: async (world) => {
     const server = await startPostgres();
     world.defer(() => server.stop());
-    const site = await openSite(world, postgresPlace(server.url, 'host_outage'), 2);
+    const site = await openSite(world, postgresAddress(server.url, 'host_outage'), 2);
     const memory = (): number => Math.max(...site.services.map((service) => service.memory()));
     const perSecond = (events * 1_000) / (2 * PEACE_MS + outageMs);
     const sending = send(site.services, site.project.ingest, { events, perSecond });
@@ -125,9 +125,9 @@ export const hostEdits = (events: number, lastsMs: number): Scenario => ({
   name: 'host-edits',
   what: 'the service: rules are edited all the time, SQLite and Postgres',
   run: async (world, means) => {
-    const sqlite = await editOn(await openSite(world, sqlitePlace(world), 1), events, lastsMs, means);
-    const place = postgresPlace(means.postgres, 'host_edits');
-    return both(sqlite, await editOn(await openSite(world, place, 2), events, lastsMs, means));
+    const sqlite = await editOn(await openSite(world, sqliteAddress(world), 1), events, lastsMs, means);
+    const address = postgresAddress(means.postgres, 'host_edits');
+    return both(sqlite, await editOn(await openSite(world, address, 2), events, lastsMs, means));
   },
 });
 

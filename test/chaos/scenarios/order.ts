@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.js';
 import { FAN_OUT } from '../endpoints.js';
-import { disorder, type PlaceOf } from '../order.js';
+import { disorder, type RankOf } from '../order.js';
 import { type Means, type Scenario, type Size, unless } from '../scenario.js';
 import type { SiteSettings } from '../sites/site.js';
 import { prepareSite, type World } from '../world.js';
@@ -20,9 +20,9 @@ export interface OrderSize extends Size {
   readonly workers: number;
 }
 
-/** The place of an order's delivery: `evt_<order>_…:<endpoint>`. */
-const placeIn =
-  (keys: number): PlaceOf =>
+/** The rank of an order's delivery: `evt_<order>_…:<endpoint>`. */
+const rankIn =
+  (keys: number): RankOf =>
   (delivery) => {
     const number = Number(delivery.split('_')[1]);
     return { key: `${delivery.split(':').at(-1) ?? ''} ${number % keys}`, number };
@@ -69,12 +69,12 @@ export const order = (
     };
     const first = Array.from({ length: workers }, start.worker);
     const alive = await killSome(first, kills, means.draw, start);
-    const placeOf = placeIn(keys);
+    const rankOf = rankIn(keys);
     const used = new Set<string>();
     const { left, ...end } = await conclude(world, site, alive, {
       examine: (evidence) => {
-        for (const id of evidence.committed) used.add(placeOf(id).key);
-        return disorder(evidence, placeOf);
+        for (const id of evidence.committed) used.add(rankOf(id).key);
+        return disorder(evidence, rankOf);
       },
     });
     return {

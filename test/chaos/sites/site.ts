@@ -1,4 +1,4 @@
-/** Where a run takes place: a store, the host's own table of orders beside it, and an account of every lease. */
+/** The databases of a run: a store, the host's own table of orders beside it, and an account of every lease. */
 import type { Attempt, DeliveryStore, Dispatch } from 'headgate/delivery';
 import { openPostgresSite } from './postgres.js';
 import { openSqliteSite } from './sqlite.js';

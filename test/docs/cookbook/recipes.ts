@@ -2,7 +2,7 @@
 import type { Json, RuleDocument } from '../../../src/index.js';
 import type { Payload } from './payloads.js';
 
-/** A place that a transform changes. */
+/** A value that a transform changes. */
 export type Change = readonly [path: string, before: Json, after: Json];
 
 /** The effect of a rule on an event. */

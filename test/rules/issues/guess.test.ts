@@ -49,8 +49,8 @@ test('nor does it where there is a slip besides', () => {
   const sure = ['not_', 'not', 'none', 'no_', 'no', 'un', '!'];
   fc.assert(
     fc.property(slip, fc.constantFrom(...sure), ([{ word }, at, letter], negation) => {
-      const place = at % word.length;
-      const slipped = negation + word.slice(0, place) + letter + word.slice(place + 1);
+      const position = at % word.length;
+      const slipped = negation + word.slice(0, position) + letter + word.slice(position + 1);
       const found = guessed(
         slipped,
         operatorNames.filter((name) => !isNegative(name)),

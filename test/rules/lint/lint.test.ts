@@ -84,7 +84,7 @@ describe('no event matches', () => {
       expect(more).toEqual([]);
       expect(warning).toMatchObject({ code: 'never_matches', rule: { id: 'r' } });
       const { pointer, related } = warning!;
-      const named = [pointer, ...related.map((place) => place.pointer)];
+      const named = [pointer, ...related.map((each) => each.pointer)];
       expect(new Set(named).size).toBe(named.length);
       const found = named.map((one) => order[Number(one.replace('/match/all/', ''))]!);
       // The leaves that it names are enough to be impossible.
@@ -232,7 +232,7 @@ describe('always tried', () => {
 
 describe('a hundred thousand levels', () => {
   const DEEP = 100_000;
-  /** `sure` stands in every `all`, `other` in every `any`. */
+  /** Every `all` contains `sure`, and every `any` contains `other`. */
   function deep(innermost: Match, sure: Leaf, other: Match): Match {
     let tree = innermost;
     for (let i = 0; i < DEEP; i++) tree = i % 2 === 0 ? { all: [tree, sure] } : { any: [tree, other] };
@@ -296,10 +296,10 @@ test('what takes too long to tell is said to be left open', () => {
 });
 
 test('of choices that exclude each other only together nothing is said', () => {
-  // Each number in a place of its own, one place too few.
-  const places = Array.from({ length: 12 }, (_, place) => `p${place}`);
+  // Each number needs a path of its own, and there is one path too few.
+  const paths = Array.from({ length: 12 }, (_, nth) => `p${nth}`);
   const numbers = Array.from({ length: 13 }, (_, number) =>
-    any(...places.map((place) => `${place} eq ${number}`)),
+    any(...paths.map((path) => `${path} eq ${number}`)),
   );
   expect(codes(rule({ all: numbers }))).toEqual([]);
 });

@@ -235,8 +235,8 @@ describe('closures read', () => {
           return reads;
         });
         expect([...ofClosures!.keys()].sort()).toEqual([...ofProgram!.keys()].sort());
-        for (const [place, times] of ofClosures!) {
-          if (!containers.includes(place)) expect([place, times]).toEqual([place, ofProgram!.get(place)]);
+        for (const [path, times] of ofClosures!) {
+          if (!containers.includes(path)) expect([path, times]).toEqual([path, ofProgram!.get(path)]);
         }
       }),
       { numRuns: 1_000 },
@@ -340,10 +340,10 @@ function counting(value: unknown, reads: Map<string, number>, at = ''): unknown 
   if (typeof value !== 'object' || value === null) return value;
   const copy = {};
   for (const [key, member] of Object.entries(value)) {
-    const place = `${at}/${key}`;
-    const below = counting(member, reads, place);
+    const path = `${at}/${key}`;
+    const below = counting(member, reads, path);
     const get = () => {
-      reads.set(place, (reads.get(place) ?? 0) + 1);
+      reads.set(path, (reads.get(path) ?? 0) + 1);
       return below;
     };
     Object.defineProperty(copy, key, { get, enumerable: true });
@@ -362,7 +362,7 @@ class Entity {
   }
 }
 
-/** Values in the place of scalars that JSON has not. */
+/** Values that are not JSON, instead of scalars. */
 const oddScalars: readonly unknown[] = [
   NaN,
   Infinity,

@@ -194,7 +194,7 @@ describe('ops', () => {
     });
   });
 
-  test('leave an array as it is, or put null in its place, if they might hide something and nothing is left', () => {
+  test('leave an array as it is, or replace it with null, if they might hide something and nothing is left', () => {
     const first: TransformOp = { op: 'trim', path };
     expect(limitsOf([first, { op: 'lowercase', path }], texts, 100)).toEqual({
       a: texts,

@@ -4,7 +4,7 @@ import { flatWorkloads, parseEvent } from '../../../bench/workloads/index.js';
 import type * as patterns from '../../../src/patterns/index.js';
 import { GramCounts } from '../../../src/rules/rule-index/layout/gram-counts.js';
 import { Filter, HashTable, slide } from '../../../src/rules/rule-index/layout/hash-table.js';
-import { entryOf, placeOfEntry } from '../../../src/rules/rule-index/layout/index.js';
+import { entryOf, offsetOfEntry } from '../../../src/rules/rule-index/layout/index.js';
 import { Candidates } from '../../../src/rules/rule-index/match/candidates.js';
 import type * as cover from '../../../src/rules/rule-index/plan/cover.js';
 import type * as limit from '../../../src/rules/rule-index/plan/limits.js';
@@ -117,7 +117,7 @@ const faults: readonly Fault[] = [
       const { next } = Candidates.prototype;
       vi.spyOn(Candidates.prototype, 'next').mockImplementation(function (this: Candidates) {
         const entry = next.call(this);
-        return entry === null ? null : entryOf(placeOfEntry(entry), false);
+        return entry === null ? null : entryOf(offsetOfEntry(entry), false);
       });
     },
     seenBy: ['flat: eq', 'flat: range', 'flat: contains', 'payload: ends_with'],

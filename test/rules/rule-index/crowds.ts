@@ -133,7 +133,7 @@ const axes: readonly ((path: string, n: number) => Leaf)[] = [
 ];
 
 const axis = fc.constantFrom(...axes);
-const place = fc.nat(59);
+const coordinate = fc.nat(59);
 
 /**
  * Rules none of which has a leaf for itself: they stand on a grid, and only two or three leaves together tell them
@@ -146,7 +146,7 @@ export const grid = (minRules: number, maxRules: number): fc.Arbitrary<readonly 
       fc.constantFrom(3, 3, 3, 2, 4, 5, 6),
       fc.array(
         fc.record({
-          places: fc.tuple(place, place, place),
+          coordinates: fc.tuple(coordinate, coordinate, coordinate),
           form: fc.nat(19),
           own: leaf,
           priority: fc.constantFrom(0, 0, 1),
@@ -158,8 +158,8 @@ export const grid = (minRules: number, maxRules: number): fc.Arbitrary<readonly 
     )
     .map(([chosen, size, members, bases]) => {
       const paths = ['data.k', 'data.t', 'data.u'];
-      const rules = members.map(({ places, form, own, priority, kind }, i) => {
-        const [a, b, c] = places.map((n, d) => chosen[d]!(paths[d]!, n % size));
+      const rules = members.map(({ coordinates, form, own, priority, kind }, i) => {
+        const [a, b, c] = coordinates.map((n, d) => chosen[d]!(paths[d]!, n % size));
         const match = (gridForms[form] ?? gridForms[0]!)(a!, b!, c!, own);
         return arbitrary.ruleOf(match, labels(i, kind, priority));
       });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Event, Json, Leaf, PatternOptions, Rule } from '../../../src/index.js';
 import { re2js } from '../../../src/patterns/re2js/index.js';
 import { Candidates } from '../../../src/rules/rule-index/match/candidates.js';
-import { entryOf, placeOfEntry } from '../../../src/rules/rule-index/layout/index.js';
+import { entryOf, offsetOfEntry } from '../../../src/rules/rule-index/layout/index.js';
 import { ruleOf } from '../arbitraries.js';
 import { law, type Law } from './law.js';
 import { expectRight } from './same.js';
@@ -12,8 +12,8 @@ import { expectRight } from './same.js';
 const path = 'data.a';
 const eventOf = (a: Json, i: number): Event => ({ id: `evt_${i}`, type: 'a', data: { a } });
 
-/** Places in no order, as many as any way of sorting takes, and some that are always there. */
-const places = fc
+/** Offsets in no order, as many as any way of sorting takes, and some that are always there. */
+const offsets = fc
   .tuple(
     fc.constantFrom(100, 1_000, 16_384, 20_000, 60_000),
     fc.constantFrom(0, 1, 2, 63, 64, 65, 66, 78, 79, 150, 233, 234, 235, 400, 900),
@@ -190,17 +190,17 @@ const broken: NonNullable<PatternOptions['engine']> = {
 };
 
 export const edgeLaws: readonly Law[] = [
-  law('takes candidates in order, however many there are', 300, places, ({ size, found, always }) => {
+  law('takes candidates in order, however many there are', 300, offsets, ({ size, found, always }) => {
     const candidates = new Candidates(
       size,
-      Int32Array.from(always, (place) => entryOf(place, false)),
+      Int32Array.from(always, (offset) => entryOf(offset, false)),
     );
     for (let round = 0; round < 2; round++) {
-      for (const place of found) candidates.addPlace(place);
+      for (const offset of found) candidates.addOffset(offset);
       candidates.sort();
       const taken: number[] = [];
       for (let entry = candidates.next(); entry !== null; entry = candidates.next()) {
-        taken.push(placeOfEntry(entry));
+        taken.push(offsetOfEntry(entry));
       }
       assert.deepEqual(
         taken,

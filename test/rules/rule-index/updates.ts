@@ -11,7 +11,7 @@ import { law, type Law } from './law.js';
 import { manyPatterns } from './one-path.js';
 import { expectSameSets } from './same.js';
 
-/** One change: rules that are new or take the place of others, and ids of some that go. */
+/** One change: rules that are new or replace others, and ids of some that go. */
 interface Change {
   readonly put: readonly Rule[];
   readonly remove: readonly string[];

@@ -1,4 +1,4 @@
-/** The reader of node schemas, held to ajv: the same things are wrong, in the same places. */
+/** The reader of node schemas, held to ajv: the same things are wrong, at the same pointers. */
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -231,7 +231,7 @@ const surroundings: readonly Surroundings[] = [
   { name: 'in a sentence', put: (key) => `Use “${key}”, (${key}); then "${key}". Thanks!` },
 ];
 
-/** Keys that `_` makes a part of a name: `cache_key-…` is none. */
+/** Keys that `_` makes a part of a name: `cache_key-…` is not a key. */
 const LONE = /^(?:sk-[0-9a-f]{32}$|key-|ico-|secret_)/;
 
 describe.for(families)('%s', ([, key]) => {
@@ -405,7 +405,7 @@ test.for([
   'github_pat_authentication_settings_page, upscale_pw_configuration_of_the_environment',
   `SHA256:AA${alnum(41)}, SHA1:AA${hex(38).toUpperCase()}`,
   'the sketchy-looking-thing-over-there-is-fine, a task-force of disk-usage and risk-management',
-  'ghp_ and sk-proj- and AKIA are prefixes; hooks.slack.com/services is a place',
+  'ghp_ and sk-proj- and AKIA are prefixes; hooks.slack.com/services is a path',
   'npm_config_registry_for_this_very_long_project_name',
   `a commit ${hex(40)}, a digest sha256:${hex(64)}, a task-${guid}`,
   `${dashes}BEGIN CERTIFICATE${dashes}\n${alnum(64)}\n${dashes}END CERTIFICATE${dashes}`,
@@ -429,14 +429,14 @@ describe('on GitHub’s published payloads', () => {
 
   test('finds the AWS key that signed the download of a package, and nothing else', () => {
     expect(payloads.length).toBeGreaterThan(700);
-    const places = new Set<string>();
+    const found = new Set<string>();
     for (const { name, body } of payloads) {
       for (const { path, before } of diffJson(body, redacted(body))) {
-        places.add(`${name} ${path}`);
+        found.add(`${name} ${path}`);
         expect(before).toMatch(/X-Amz-Credential=AKIA[0-9A-Z]{16}%2F/);
       }
     }
-    expect([...places]).toEqual(['package package.package_version.package_files.0.download_url']);
+    expect([...found]).toEqual(['package package.package_version.package_files.0.download_url']);
   });
 });
 

@@ -272,7 +272,7 @@ describe('deep redact', () => {
     expect(diffJson(doubled, twice).length).toBeLessThan(20_000);
   });
 
-  test('what is shared changes wherever it stands, and a later op changes only its place', () => {
+  test('what is shared changes wherever it occurs, and a later op changes only its own path', () => {
     const shared = { s: 'x' };
     const ops: TransformOp[] = [deep('x', 'n'), { op: 'uppercase', path: 'data.a.l.s' }];
     expect(transform(ops, { a: { l: shared, r: shared } })).toEqual({ a: { l: { s: 'N' }, r: { s: 'n' } } });

@@ -1,4 +1,4 @@
-/** Every mistake in a rule is an issue with its code, its place and a message that helps. */
+/** Every mistake in a rule is an issue with its code, its pointer and a message that helps. */
 import { describe, expect, test } from 'vitest';
 import {
   RuleError,
@@ -376,10 +376,7 @@ describe('hints for who knows another system', () => {
       `unknown action "${type}"; did you mean drop? It takes the whole event; in a transform nothing is removed`,
     ]),
     [action({ type: 'rename' }), 'unknown action "rename"; in a transform nothing is created or moved'],
-    [
-      op({ op: 'remove', path: 'data.a' }),
-      'unknown op "remove"; nothing is removed: set puts null in its place',
-    ],
+    [op({ op: 'remove', path: 'data.a' }), 'unknown op "remove"; nothing is removed: set puts null there'],
     [op({ op: 'rename', path: 'data.a' }), 'nothing is created or moved'],
     [op({ op: 'drop' }), 'drop is an action of its own'],
     [op({ op: 'mask', path: 'data.a' }), 'did you mean redact?'],

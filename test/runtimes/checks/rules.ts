@@ -92,7 +92,7 @@ export const ruleChecks: Checks = {
   ...patterns,
   ...refusals,
 
-  'every problem of a rule is told at once, with its place': () => {
+  'every problem of a rule is told at once, with its pointer': () => {
     const result = validateRule({
       ...ruleOf('1', { path: '', op: 'regex' as 'eq', value: 1 }),
       priority: 1.5,

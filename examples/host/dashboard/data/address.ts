@@ -1,4 +1,4 @@
-/** State that stands in the address, so that it can be sent to a colleague, and Back leads to what was there. */
+/** State that is in the address, so that it can be sent to a colleague, and Back leads to what was there. */
 import { useLocation } from 'preact-iso/router';
 import { useCallback } from 'preact/hooks';
 
@@ -12,7 +12,7 @@ export interface Address {
   readonly search: string;
   /** Changes members of it; an empty text takes one away. It makes an entry in the history unless told not to. */
   readonly set: (members: Query, options?: { readonly replace?: boolean }) => void;
-  /** Puts another query in its place. */
+  /** Replaces the query. */
   readonly go: (search: string) => void;
 }
 

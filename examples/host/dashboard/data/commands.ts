@@ -7,7 +7,7 @@ export interface Command {
   readonly text: string;
   /** A key, or two one after the other: `r`, `g e`. It works wherever nothing is being written. */
   readonly keys?: string;
-  /** Under which it stands in the palette. */
+  /** The heading under which the palette has it. */
   readonly group?: string;
   readonly run: () => void;
 }

@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { read, write } from './stored.js';
 
 export interface Draft<Value> {
-  /** The draft; the saved value where there is none. */
+  /** The draft; the saved value if there is no draft. */
   readonly value: Value;
   /** Whether something is written that is not saved. */
   readonly isDirty: boolean;

@@ -1,6 +1,6 @@
 /**
  * New events as they are decided, and whether they still come. However many tabs are open, one of them holds the connection (the
- * browser's lock decides which) and passes on what comes; while all are hidden, there is none.
+ * browser's lock decides which) and passes on what comes; while all are hidden, no tab is connected.
  */
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
@@ -9,7 +9,7 @@ import { lost, suspect } from './online.js';
 import { currentProject } from './session.js';
 import { TailConnection, type TailMessage } from './tail.js';
 
-/** The service gives a sign of life every second. People are told within five seconds that there is none. */
+/** The service gives a sign of life every second. People are told within five seconds if it stops. */
 const SILENCE_MS = 4_500;
 /** A page that was busy itself, or a machine that slept, reads what has arrived first. */
 const LATE_MS = 500;

@@ -15,7 +15,7 @@ export interface Resource<Value> {
   readonly value: Value | undefined;
   /** Reads it again; the last value stays meanwhile. */
   readonly reload: () => void;
-  /** Puts a value in its place, such as the answer of a change. */
+  /** Replaces the value, such as by the answer of a change. */
   readonly set: (value: Value) => void;
 }
 
@@ -131,7 +131,7 @@ class Reader<Value> {
   }
 }
 
-/** Those in use, by key. A key names one kind of value, so whoever asks for it knows its type. */
+/** Resources in use, by key. A key names one kind of value, so whoever asks for it knows its type. */
 const readers = new Map<string, unknown>();
 
 function readerOf<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Reader<Value> {

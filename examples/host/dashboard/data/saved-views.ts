@@ -11,7 +11,7 @@ export interface SavedView {
 
 export interface SavedViews {
   readonly views: readonly SavedView[];
-  /** Takes the place of one with the same name. */
+  /** Replaces one with the same name. */
   readonly save: (view: SavedView) => void;
   readonly remove: (name: string) => void;
 }

@@ -32,7 +32,7 @@ export class TailConnection {
     this.#give = give;
   }
 
-  /** Opens a connection, in place of one that may be dead. */
+  /** Opens a connection, and closes one that may be dead. */
   readonly open = (): void => {
     this.close();
     const source = new EventSource(`/projects/${this.#project}/tail`);

@@ -55,7 +55,7 @@ interface WhyProps extends Pick<AttemptListProps, 'channel'> {
 function Why({ attempt, before, channel }: WhyProps) {
   if (attempt.ok || attempt.failure === null) return null;
   const isSame = before?.failure === attempt.failure && before.status_code === attempt.status_code;
-  // Of an error status the detail says no more than the cause.
+  // The detail of an error status says no more than the cause.
   const hasDetail = (attempt.detail ?? '') !== '' && attempt.failure !== 'http_status';
   if (isSame && attempt.detail === before.detail) return null;
   return (

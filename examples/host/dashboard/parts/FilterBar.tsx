@@ -1,4 +1,4 @@
-/** A bar of conditions above a list, which stand in the address: the time, a form for the rest, and what is set. */
+/** A bar of conditions above a list, which are in the address: the time, a form for the rest, and what is set. */
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Address } from '../data/index.js';

@@ -5,7 +5,7 @@ import { Button, Failure, Notice, SkeletonRows } from '../ui/index.js';
 
 export interface LoadedProps<Value> {
   readonly of: Resource<Value>;
-  /** Of the size of what comes; rows of a table unless given. */
+  /** As large as what comes; rows of a table unless given. */
   readonly skeleton?: ComponentChildren;
   readonly children: (value: Value) => ComponentChildren;
 }

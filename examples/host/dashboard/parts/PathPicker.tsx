@@ -47,7 +47,7 @@ export function PathPicker({ event, picks, onChange }: PathPickerProps) {
   );
 }
 
-/** Places that are picked are marked. */
+/** Values that are picked are marked. */
 function marksOf(value: unknown, picks: readonly Pick[]): ReadonlyMap<string, JsonMark> {
   const paths = new Set(picks.map(({ path }) => path));
   if (paths.size === 0) return new Map();

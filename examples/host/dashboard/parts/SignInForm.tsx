@@ -1,4 +1,4 @@
-/** Signing in by a key: on a page of its own, and in place where a session has ended. */
+/** Signing in by a key: on a page of its own, and in a dialog when a session has ended. */
 import { useState } from 'preact/hooks';
 import { hasCode, sentenceOf, signIn } from '../data/index.js';
 import { Button, TextField } from '../ui/index.js';

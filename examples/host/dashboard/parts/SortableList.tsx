@@ -14,10 +14,10 @@ export interface SortableListProps<Item> {
   readonly itemName: (item: Item) => string;
   readonly onMove: (from: number, to: number) => void;
   readonly disabled?: boolean;
-  readonly children: (item: Item, place: number) => ComponentChildren;
+  readonly children: (item: Item, index: number) => ComponentChildren;
 }
 
-/** The item that is being moved: where it was, and where it would come to stand. */
+/** The item that is being moved: its index before, and the one that it would get. */
 interface Move {
   readonly from: number;
   readonly to: number;
@@ -37,8 +37,8 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
   const shown = move === null ? items : moved(items, move.from, move.to);
   return (
     <ol ref={list} class={classes('hg-sortable', move !== null && 'hg-sortable--moving')} aria-label={label}>
-      {shown.map((item, place) => {
-        const isMoving = move !== null && place === move.to;
+      {shown.map((item, index) => {
+        const isMoving = move !== null && index === move.to;
         return (
           <li
             key={itemKey(item)}
@@ -47,16 +47,16 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
           >
             <span
               class="hg-sortable__grip"
-              onPointerDown={(event) => !disabled && pointer.onDown(event, place)}
+              onPointerDown={(event) => !disabled && pointer.onDown(event, index)}
               onPointerMove={pointer.onMove}
               onPointerUp={pointer.onUp}
               onPointerCancel={pointer.onCancel}
-              onKeyDown={(event) => onKeyDown(event, place)}
+              onKeyDown={(event) => onKeyDown(event, index)}
               onFocusOut={() => move?.by === 'keyboard' && scheduleLeave(list.current, moves.forget)}
             >
               <Handle name={itemName(item)} isHeld={isMoving && move.by === 'keyboard'} disabled={disabled} />
             </span>
-            <div class="hg-sortable__content">{children(item, place)}</div>
+            <div class="hg-sortable__content">{children(item, index)}</div>
           </li>
         );
       })}
@@ -64,7 +64,7 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
   );
 }
 
-/** The move that is being made, and its steps, each of which is announced. Those of the pointer are told only at its end. */
+/** The move that is being made, and its steps, each of which is announced. The steps of the pointer are announced only at its end. */
 interface Moves {
   readonly move: Move | null;
   readonly pickUp: (from: number) => void;
@@ -82,28 +82,28 @@ function useMoves<Item>(
   list: RefObject<HTMLOListElement | null>,
 ): Moves {
   const [move, setMove] = useState<Move | null>(null);
-  const nameAt = (place: number): string => itemName(items[place] as Item);
+  const nameAt = (index: number): string => itemName(items[index] as Item);
   return {
     move,
     pickUp(from) {
       setMove({ from, to: from, by: 'keyboard' });
-      announce(`${nameAt(from)} picked up, place ${from + 1} of ${items.length}. ${HOW}`);
+      announce(`${nameAt(from)} picked up, ${from + 1} of ${items.length}. ${HOW}`);
     },
     putDown() {
       if (move === null) return;
       setMove(null);
-      announce(`${nameAt(move.from)} put down, place ${move.to + 1} of ${items.length}`);
+      announce(`${nameAt(move.from)} put down, ${move.to + 1} of ${items.length}`);
       if (move.from !== move.to) onMove(move.from, move.to);
     },
     leave() {
       if (move === null) return;
       setMove(null);
-      announce(`${nameAt(move.from)} stays at place ${move.from + 1}`);
+      announce(`${nameAt(move.from)} stays at ${move.from + 1} of ${items.length}`);
     },
     step(to) {
       if (move === null || to < 0 || to >= items.length) return;
       setMove({ ...move, to });
-      announce(`${nameAt(move.from)}, place ${to + 1} of ${items.length}`);
+      announce(`${nameAt(move.from)}, ${to + 1} of ${items.length}`);
       focusHandle(list, itemKey(items[move.from] as Item));
     },
     drag: (from, to) => setMove({ from, to, by: 'pointer' }),
@@ -123,11 +123,11 @@ function focusHandle(list: RefObject<HTMLOListElement | null>, key: string): voi
 }
 
 function keysOf({ move, pickUp, putDown, leave, step }: Moves, count: number) {
-  return (event: KeyboardEvent, place: number): void => {
+  return (event: KeyboardEvent, index: number): void => {
     const isHeld = move?.by === 'keyboard';
     const isToggle = event.key === ' ' || event.key === 'Enter';
     if (isToggle && isHeld) putDown();
-    else if (isToggle) pickUp(place);
+    else if (isToggle) pickUp(index);
     else if (isHeld && event.key === 'ArrowUp') step(move.to - 1);
     else if (isHeld && event.key === 'ArrowDown') step(move.to + 1);
     else if (isHeld && event.key === 'Home') step(0);
@@ -140,10 +140,10 @@ function keysOf({ move, pickUp, putDown, leave, step }: Moves, count: number) {
 }
 
 function usePointer({ move, drag, putDown, leave }: Moves, list: RefObject<HTMLOListElement | null>) {
-  /** The places of the rows at rest: while they move, the pointer is compared with these. */
-  const places = useRef<{ from: number; middles: readonly number[] } | null>(null);
+  /** The middles of the rows at rest: while they move, the pointer is compared with these. */
+  const rest = useRef<{ from: number; middles: readonly number[] } | null>(null);
   const end = (act: () => void) => (): void => {
-    places.current = null;
+    rest.current = null;
     if (move?.by === 'pointer') act();
   };
   return {
@@ -154,13 +154,13 @@ function usePointer({ move, drag, putDown, leave }: Moves, list: RefObject<HTMLO
         const { top, height } = row.getBoundingClientRect();
         return top + height / 2 + scrollY;
       });
-      places.current = { from, middles };
+      rest.current = { from, middles };
     },
     onMove(event: PointerEvent): void {
-      if (places.current === null) return;
+      if (rest.current === null) return;
       const y = event.clientY + scrollY;
-      const { from, middles } = places.current;
-      const above = middles.filter((middle, place) => (place === from ? false : middle < y)).length;
+      const { from, middles } = rest.current;
+      const above = middles.filter((middle, index) => (index === from ? false : middle < y)).length;
       if (move !== null || above !== from) drag(from, above);
     },
     onUp: end(putDown),

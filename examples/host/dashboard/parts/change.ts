@@ -8,7 +8,7 @@ export interface Changing {
   readonly error: string | null;
   /** The sentence for a field, by its pointer in the body, such as `/url`. */
   readonly at: (pointer: string) => string | null;
-  /** The error that was thrown, for callers that need its code; null where there is none. */
+  /** The error that was thrown, for callers that need its code; null if nothing was thrown. */
   readonly problem: unknown;
   /** Does it; resolves with whether it went well. */
   readonly run: (work: () => Promise<void>) => Promise<boolean>;

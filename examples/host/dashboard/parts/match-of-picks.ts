@@ -1,14 +1,14 @@
 /** Conditions that are picked in an event, and the match tree that they make. Pure. */
 import { type Match, stringifyJson } from 'headgate/slim';
 
-/** A place that was picked, with what the event has there. */
+/** A path that was picked, with the value that the event has there. */
 export interface Pick {
   /** As rules write it, such as `data.body.kind`. */
   readonly path: string;
   readonly value: unknown;
 }
 
-/** A condition on one place. */
+/** A condition on one path. */
 type Leaf =
   | { readonly path: string; readonly op: 'eq'; readonly value: string | number | boolean | null }
   | { readonly path: string; readonly op: 'exists' };
@@ -33,13 +33,13 @@ export function matchOf(picks: readonly Pick[]): Match | null {
   return others.length === 0 ? first : { all: [first, ...others] };
 }
 
-/** Takes a place in, or out where it is in. */
+/** Adds a path, or removes it if it was picked. */
 export const toggled = (picks: readonly Pick[], pick: Pick): readonly Pick[] =>
   picks.some(({ path }) => path === pick.path)
     ? picks.filter(({ path }) => path !== pick.path)
     : [...picks, pick];
 
-/** Where a new rule is written, with the match as it was picked. */
+/** The address of a new rule, with the match as it was picked. */
 export const newRuleHref = (picks: readonly Pick[], event: string): string => {
   const match = matchOf(picks);
   const query = new URLSearchParams({ ...(match !== null && { match: stringifyJson(match) }), event });

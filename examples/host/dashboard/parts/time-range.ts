@@ -1,4 +1,4 @@
-/** The range of time of a list, as it stands in the address: the last hours, or exact instants. Pure. */
+/** The range of time of a list, as it is in the address: the last hours, or exact instants. Pure. */
 
 /** Spans up to now, in hours. */
 const SPANS = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const;
@@ -24,7 +24,7 @@ export function rangeOf(query: Times, now: number): { readonly from?: string; re
   return { ...(from && { from }), ...(query.to && { to: query.to }) };
 }
 
-/** An instant as `datetime-local` has it, in the time zone of the reader; empty for one that is none. */
+/** An instant as `datetime-local` has it, in the time zone of the reader; empty for one that is invalid. */
 export function localOf(iso: string | undefined): string {
   const at = new Date(iso ?? '');
   if (Number.isNaN(at.getTime())) return '';

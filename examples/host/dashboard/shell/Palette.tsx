@@ -10,7 +10,7 @@ export interface PaletteProps {
 }
 
 /** An id that was typed or pasted leads to its page. */
-function placesOf(text: string, goTo: (path: string) => void): readonly Command[] {
+function pagesOf(text: string, goTo: (path: string) => void): readonly Command[] {
   const event = /^\s*(evt_[\dA-HJKMNP-TV-Z]{26})\s*$/i.exec(text)?.[1];
   if (event === undefined) return [];
   const id = event.replace(/^evt_/i, '').toUpperCase();
@@ -32,7 +32,7 @@ export function Palette({ onClose, goTo }: PaletteProps) {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const all = useMemo(commands, []);
-  const list = [...placesOf(text, goTo), ...found(all, text)];
+  const list = [...pagesOf(text, goTo), ...found(all, text)];
   useActiveInView(id, active);
 
   const run = (command: Command | undefined): void => {

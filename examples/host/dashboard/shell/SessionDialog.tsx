@@ -1,4 +1,4 @@
-/** The session has ended: signs in again in place. The page stays as it is, and what waits goes on. */
+/** The session has ended: signs in again in a dialog. The page stays as it is, and what waits goes on. */
 import { sessionLeft, sessionState } from '../data/index.js';
 import { SignInForm } from '../parts/SignInForm.js';
 import { Button, Dialog } from '../ui/index.js';

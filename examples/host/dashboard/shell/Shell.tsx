@@ -24,7 +24,7 @@ export interface Entry {
   readonly isApart?: boolean;
 }
 
-/** Entries that stand in the dock of a narrow window; the others are in its menu. */
+/** Entries in the dock of a narrow window; the others are in its menu. */
 const DOCKED = 4;
 
 interface ShellProps {

@@ -22,7 +22,7 @@ export function latePage(load: Load): LatePage {
   });
 }
 
-/** A page in the place of one that could not be loaded, and then that page. */
+/** A page instead of one that could not be loaded, and then that page. */
 function untilLoaded(load: Load): FunctionComponent {
   let loaded: FunctionComponent | null = null;
   return () => {

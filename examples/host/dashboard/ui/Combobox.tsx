@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { classes } from './classes.js';
 import './Combobox.css';
 import { Field, type FieldProps } from './Field.js';
-import { place } from './floating.js';
+import { placeBox } from './floating.js';
 import './Menu.css';
 
 /** A proposal. */
@@ -14,7 +14,7 @@ export interface Option {
   readonly text?: string;
   /** Such as an example of the value; at the end of the line. */
   readonly note?: string;
-  /** Places in the text of the letters that were typed; they are marked. */
+  /** Positions in the text of the letters that were typed; they are marked. */
   readonly letters?: readonly number[];
 }
 
@@ -103,7 +103,7 @@ interface Choice {
   readonly found: readonly Option[];
   /** Whether there are proposals to show. */
   readonly isShown: boolean;
-  /** The place of the active proposal; -1 if there is none. */
+  /** The index of the active proposal; -1 if none is active. */
   readonly active: number;
   readonly open: () => void;
   readonly close: () => void;
@@ -176,7 +176,7 @@ function Proposals({ listId, input, choice, code }: ProposalsProps) {
     if (current === null || input.current === null) return;
     if (isShown) {
       current.showPopover();
-      place(current, input.current);
+      placeBox(current, input.current);
     } else if (current.matches(':popover-open')) {
       current.hidePopover();
     }
@@ -212,7 +212,7 @@ function Proposals({ listId, input, choice, code }: ProposalsProps) {
   );
 }
 
-/** Keeps the active option of a list in view; the ids of the options end with their places. */
+/** Keeps the active option of a list in view; the ids of the options end with their indices. */
 export function useActiveInView(listId: string, active: number): void {
   useEffect(() => {
     document.getElementById(`${listId}-${active}`)?.scrollIntoView({ block: 'nearest' });

@@ -1,8 +1,8 @@
-/** The places that differ between two values, each with its path, before and after. */
+/** The parts that differ between two values, each with its path, before and after. */
 import { jsonExcerpt } from '../words/json-view.js';
 import './Diff.css';
 
-/** A place that differs; `undefined`: there is nothing on that side. As `diffJson` of the package gives it. */
+/** A part that differs; `undefined`: there is nothing on that side. As `diffJson` of the package gives it. */
 export interface Change {
   readonly path: string;
   readonly before?: unknown;

@@ -13,7 +13,7 @@ export interface FailureProps {
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** In the place of what could not be loaded. */
+/** Replaces what could not be loaded. */
 export const Failure = ({ title = 'This could not be loaded', text, onRetry }: FailureProps) => (
   <div class="hg-state" role="alert">
     <Icon name="failure" size={24} />

@@ -19,7 +19,7 @@ export const Link = ({ href, children, plain = false, label, class: extra }: Lin
   </a>
 );
 
-/** A link to another place, which opens in a tab of its own. */
+/** A link to another site, which opens in a tab of its own. */
 export const OutsideLink = ({ href, children }: Pick<LinkProps, 'href' | 'children'>) => (
   <a class="hg-link" href={href} target="_blank" rel="noreferrer noopener">
     {children}

@@ -9,7 +9,7 @@ import './Page.css';
 export interface PageProps {
   /** The heading, and the title of the window. */
   readonly title: string;
-  /** Stands in the place of the title, such as a name with its badge. */
+  /** Replaces the title, such as a name with its badge. */
   readonly heading?: ComponentChildren;
   /** One or two sentences below the title. */
   readonly text?: ComponentChildren;

@@ -1,11 +1,11 @@
-/** A plot over time in SVG: bars that are stacked, or lines. The numbers of a place are shown where one points or steps to it. */
+/** A plot over time in SVG: bars that are stacked, or lines. The numbers of an instant are shown when one points or steps to it. */
 import type { TargetedPointerEvent } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Tone } from '../words/statuses.js';
 import { shortCount } from '../words/numbers.js';
 import './Plot.css';
 
-/** Numbers of one kind, one for each instant; null where there is none. */
+/** Numbers of one kind, one for each instant; null if it has none. */
 export interface Series {
   readonly name: string;
   readonly tone: Tone;
@@ -80,7 +80,7 @@ export function Plot(props: PlotProps) {
   );
 }
 
-/** The places of values and instants in the drawing, in pixels. */
+/** The coordinates of values and instants in the drawing, in pixels. */
 interface Scale {
   /** The value at the top of the axis. */
   readonly most: number;

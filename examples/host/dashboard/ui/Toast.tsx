@@ -33,7 +33,7 @@ const close = (id: number): void => {
   shown.value = shown.value.filter((one) => one.id !== id);
 };
 
-/** Where they stand; the shell renders it once. */
+/** The stack of toasts; the shell renders it once. */
 export const Toasts = () =>
   shown.value.length === 0 ? null : (
     <div class="hg-toasts" role="region" aria-label="Notices">

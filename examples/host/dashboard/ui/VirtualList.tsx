@@ -49,7 +49,7 @@ export function rowsInView(
   return [Math.min(first, count), Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + OVERSCAN)];
 }
 
-/** Where a key leads from a row; null for a key that leads nowhere. */
+/** The row that a key leads to; null for a key that leads nowhere. */
 export function rowAfterKey(key: string, at: number, count: number): number | null {
   const steps: Readonly<Record<string, number>> = {
     ...{ ArrowDown: at + 1, j: at + 1, ArrowUp: at - 1, k: at - 1 },

@@ -4,8 +4,8 @@ import { useCallback, useEffect, useId, useRef, useState } from 'preact/hooks';
 const GAP = 4;
 const MARGIN = 8;
 
-/** Places a box below its anchor, or above it where there is no room; always inside the window. */
-export function place(box: HTMLElement, anchor: HTMLElement, end = false): void {
+/** Places a box below its anchor, or above it if there is no room; always inside the window. */
+export function placeBox(box: HTMLElement, anchor: HTMLElement, end = false): void {
   const { left, right, top, bottom, width } = anchor.getBoundingClientRect();
   box.style.setProperty('--anchor-width', `${width}px`);
   const { offsetWidth, offsetHeight } = box;
@@ -35,7 +35,7 @@ export function useFloating<Box extends HTMLElement>(end = false) {
   useEffect(() => {
     if (!isOpen) return;
     const move = (): void => {
-      if (box.current !== null && button.current !== null) place(box.current, button.current, end);
+      if (box.current !== null && button.current !== null) placeBox(box.current, button.current, end);
     };
     move();
     addEventListener('scroll', move, { capture: true, passive: true });

@@ -34,7 +34,7 @@ export function exactDigits(text: string): ReadonlyMap<string, string> {
 const pointerOf = (frames: readonly Frame[]): string =>
   frames.map(({ next }) => `/${String(next).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** Those at and below a place, by their pointers from there. */
+/** The digits at and below a pointer, by their pointers from there. */
 export const digitsBelow = (
   digits: ReadonlyMap<string, string>,
   pointer: string,

@@ -9,7 +9,7 @@ export interface JsonLine {
   readonly path: string;
   readonly depth: number;
   readonly kind: 'open' | 'close' | 'closed' | 'value';
-  /** Of the member; null in an array, and for the root. */
+  /** The name of the member; null in an array, and for the root. */
   readonly key: string | null;
   readonly type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
   /** The JSON of a value, the bracket of a container. */
@@ -88,7 +88,7 @@ function typeOf(value: unknown): JsonLine['type'] {
   return typeof value as JsonLine['type'];
 }
 
-/** The JSON of a value in one line, cut where it is longer than so many characters. */
+/** The JSON of a value in one line, cut where it is longer than this many characters. */
 export function jsonExcerpt(value: unknown, most: number): string {
   if (value === undefined) return 'missing';
   const text = stringifyJson(value);

@@ -6,7 +6,7 @@ const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFraction
 /** Such as `12,345`. */
 export const count = (number: number): string => WHOLE.format(number);
 
-/** Such as `12.3K`, for places without room. */
+/** Such as `12.3K`, where space is short. */
 export const shortCount = (number: number): string => SHORT.format(number);
 
 /** A number with its noun: `1 event`, `12 events`; the plural of an odd noun is given. */

@@ -37,7 +37,7 @@ export const DELIVERY_STATES = {
   failed: {
     text: 'Failed',
     tone: 'bad',
-    explains: 'All attempts failed. It is a dead letter, which can be sent again.',
+    explains: 'All attempts failed. It is a dead letter, which can be redelivered.',
   },
 } as const satisfies Record<string, Status>;
 

@@ -10,7 +10,7 @@ import { RULE_SCHEMAS } from './rule-schemas.js';
 export interface DocumentParts {
   /** The table of routes. */
   readonly groups: RouteGroups;
-  /** Of the service. */
+  /** The version of the service. */
   readonly version: string;
 }
 

@@ -29,6 +29,6 @@ const escaped = (part: Part): string => {
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(String.raw({ raw: texts }, ...parts.map(escaped)));
 
-/** Plain text in which `` `code` `` stands in back quotes. */
+/** Plain text in which `` `code` `` is in back quotes. */
 export const marked = (text: string): readonly Html[] =>
   text.split('`').map((piece, i) => (i % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`));

@@ -8,7 +8,7 @@ export interface NamedRequest {
   /** The name of the route and its project. */
   readonly scope: string;
   readonly key: string;
-  /** Of what is asked for. */
+  /** The hash of what is asked for. */
   readonly digest: string;
 }
 

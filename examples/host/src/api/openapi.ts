@@ -13,7 +13,7 @@ export interface OpenApiParts {
   readonly groups: RouteGroups;
   /** Schemas that routes refer to as `#/$defs/<name>`. */
   readonly schemas: Readonly<Record<string, JsonSchema>>;
-  /** Of the service. */
+  /** The version of the service. */
   readonly version: string;
 }
 

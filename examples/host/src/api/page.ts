@@ -1,5 +1,5 @@
 /** Pages of lists that are sorted by id, newest first. */
-import { cursorAfter, placeOf } from '../http/cursor.js';
+import { cursorAfter, sortKeyOf } from '../http/cursor.js';
 
 /** Most bytes that the stored documents of a page have together. A page has at least one item, however large. */
 export const PAGE_BYTES = 2_097_152;
@@ -15,7 +15,7 @@ const AFTER_ALL_IDS = 'g';
 
 /** The id below which a page begins; every id is below that of the first page. */
 export const idBefore = (cursor: string | undefined): string =>
-  cursor === undefined ? AFTER_ALL_IDS : (placeOf(cursor, ['string'])[0] as string);
+  cursor === undefined ? AFTER_ALL_IDS : (sortKeyOf(cursor, ['string'])[0] as string);
 
 /**
  * A page of rows.

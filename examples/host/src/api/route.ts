@@ -94,7 +94,7 @@ export interface Call<Definition extends RouteDefinition = RouteDefinition> {
    * @throws Problem `overloaded`
    */
   readonly reserve: (bytes: number) => void;
-  /** Of the request; it is in the log and in every problem. */
+  /** The id of the request; it is in the log and in every problem. */
   readonly requestId: string;
   /** Fires when the caller goes away, or the service stops. */
   readonly signal: AbortSignal;

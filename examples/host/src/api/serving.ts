@@ -1,5 +1,5 @@
 /** One request to a route, from its arrival to its answer. */
-import type { ByteRate } from '../limits/byte-rate.js';
+import type { Rate } from '../limits/rate.js';
 import { hasMore } from '../limits/counting.js';
 import { isUuid, newId } from '../ids.js';
 import { originOf } from '../http/origin.js';
@@ -39,7 +39,7 @@ export interface ServingParts {
   /** True once the service stops: new requests are refused. */
   readonly isStopping: () => boolean;
   /** Bytes of JSON that each project may have parsed; left out, any number. */
-  readonly bodies?: ByteRate;
+  readonly bodies?: Rate;
   /** The origin that the configuration names; without it, each request's own. */
   readonly origin?: string;
   /** The ledger that bodies and answers are charged to. */

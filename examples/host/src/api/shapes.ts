@@ -27,7 +27,7 @@ export const line = (most: number) =>
   z
     .string()
     .min(1)
-    // A text that has more units than so many characters can have is not counted.
+    // A text that has more units than this many characters can have is not counted.
     .refine((text) => text.length <= 2 * most && [...text].length <= most, `at most ${most} characters`)
     .refine((text) => text.length > 2 * most || !/[\p{Cc}\p{Cs}]/u.test(text), 'no control characters')
     .meta({ maxLength: most });

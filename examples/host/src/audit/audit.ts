@@ -6,7 +6,7 @@ import { keptStates } from './kept.js';
 /** One entry. Secrets are never among `before` and `after`. */
 export interface AuditEntry {
   readonly project: string;
-  /** Of the principal; `service` for what the service does by itself. */
+  /** The id of the principal; `service` for what the service does by itself. */
   readonly actor: string;
   /** Resource and past tense, such as `rule.updated`. */
   readonly action: string;

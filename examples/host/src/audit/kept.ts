@@ -10,12 +10,12 @@ const MOST_MEMBERS = 16;
 /** Most bytes of a state that an answer shows. Only an entry of an earlier version of the service has more. */
 export const MOST_SHOWN = 65_536;
 
-/** Stands in for a value that is too large. */
+/** Replaces a value that is too large. */
 export interface LeftOut {
   readonly left_out: {
-    /** Of its JSON. */
+    /** Size of its JSON. */
     readonly bytes: number;
-    /** Of its JSON, in hexadecimal; null for a value that is stored, but too large to be read for a list. */
+    /** SHA-256 of its JSON, in hexadecimal; null for a value that is stored, but too large to be read for a list. */
     readonly sha256: string | null;
   };
 }

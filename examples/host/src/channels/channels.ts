@@ -59,7 +59,7 @@ export type PublishChannel = Pick<IngestChannel, 'id' | 'project' | 'name'>;
 
 /** Channels. */
 export interface Channels {
-  /** The channel of an address, or of an id; null where there is none. At most a second old. */
+  /** The channel of an address, or of an id; null if it does not exist. At most a second old. */
   find(addressOrId: string): Promise<IngestChannel | null>;
   /** The secrets to sign with now, oldest first, also of a channel that was deleted. At most a second old. */
   secretsOf(channelId: string): Promise<readonly string[]>;
@@ -67,7 +67,7 @@ export interface Channels {
   secretsIn(project: string, channelId: string): Promise<readonly NamedSecret[]>;
   /** The name of a channel of the project none of whose secrets Standard Webhooks can use; null without one. */
   unusableIn(queries: Queries, project: string): Promise<string | null>;
-  /** The channel of this id, or the oldest one of the project; null where there is none. */
+  /** The channel of this id, or the oldest one of the project; null if it does not exist. */
   channelOf(
     project: string,
     id: string | null,
@@ -78,7 +78,7 @@ export interface Channels {
   createApi: Edits['createApi'];
   /** Makes that channel for older projects. To be called once after the start. */
   completeProjects: Edits['completeProjects'];
-  /** The channel by which a project publishes: the one of this id, or its first. Null if there is none of this type. */
+  /** The channel by which a project publishes: the one of this id, or its first. Null if none is of this type. */
   apiChannel(project: string, id: string | null): Promise<PublishChannel | null>;
   stop(): void;
   readonly routes: readonly BoundRoute[];

@@ -3,7 +3,7 @@
  * events in and never be able to sign their deliveries.
  */
 import type { Database, Queries } from '../db/index.js';
-import { createSealer, keyIdOf, type Place, type Sealer, type SealingKey } from '../secrets/sealing.js';
+import { createSealer, keyIdOf, type Field, type Sealer, type SealingKey } from '../secrets/sealing.js';
 import { sealedTexts } from '../stored/sealed.js';
 
 /** Secrets that this process cannot read. Thrown by {@link assertKeysFit}. */
@@ -31,11 +31,11 @@ export async function assertKeysFit(
   const proven = await readProofs(db, sealers);
   const [missing, others]: [Counts, Counts] = [new Map(), new Map()];
   let damaged = 0;
-  for await (const { sealed, place } of sealedTexts(db)) {
+  for await (const { sealed, field } of sealedTexts(db)) {
     const id = keyIdOf(sealed);
     const sealer = id === null ? undefined : sealers.get(id);
     if (id !== null && sealer === undefined) count(missing, id);
-    else if (sealer?.opens(sealed, place) === true) continue;
+    else if (sealer?.opens(sealed, field) === true) continue;
     else if (id === null || proven.get(id) === true) damaged++;
     else count(others, id);
   }
@@ -60,7 +60,7 @@ const secrets = (n: number): string =>
 /** A sealer for each key, by its id. */
 type Sealers = ReadonlyMap<string, Sealer>;
 
-const proofPlace = (id: string): Place => `sealing_keys:${id}:proof`;
+const proofField = (id: string): Field => `sealing_keys:${id}:proof`;
 const SELECT_PROOFS = 'select id, proof from sealing_keys where id in {list $1}';
 
 /**
@@ -68,7 +68,7 @@ const SELECT_PROOFS = 'select id, proof from sealing_keys where id in {list $1}'
  * with different keys of one id, only one goes on.
  */
 async function leaveProofs(db: Queries, sealers: Sealers): Promise<void> {
-  const rows = [...sealers].map(([id, sealer]) => ({ id, proof: sealer.seal('proof', proofPlace(id)) }));
+  const rows = [...sealers].map(([id, sealer]) => ({ id, proof: sealer.seal('proof', proofField(id)) }));
   await db.insert('sealing_keys', rows, '(id) do nothing');
 }
 
@@ -76,5 +76,5 @@ async function leaveProofs(db: Queries, sealers: Sealers): Promise<void> {
 async function readProofs(db: Queries, sealers: Sealers): Promise<ReadonlyMap<string, boolean>> {
   const ids = JSON.stringify([...sealers.keys()]);
   const rows = await db.all<{ readonly id: string; readonly proof: string }>(SELECT_PROOFS, [ids]);
-  return new Map(rows.map(({ id, proof }) => [id, sealers.get(id)?.opens(proof, proofPlace(id)) === true]));
+  return new Map(rows.map(({ id, proof }) => [id, sealers.get(id)?.opens(proof, proofField(id)) === true]));
 }

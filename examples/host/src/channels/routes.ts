@@ -35,7 +35,7 @@ export const channel = z.object({
   type: channelType.describe('`webhook` takes requests of providers, `api` events that you publish'),
   /** Null for those who may not manage, as anyone who knows the address can send, and for the type `api`. */
   address: z.string().nullable(),
-  /** Where requests are sent to; null like the address. */
+  /** The URL that requests are sent to; null like the address. */
   url: z.string().nullable(),
   source: z.object({
     name: sourceName,
@@ -57,9 +57,9 @@ export type Channel = z.output<typeof channel>;
 
 const source = z.strictObject({
   name: sourceName,
-  /** All of them: what was there before is replaced. */
+  /** All secrets: what was there before is replaced. */
   secrets: z.array(z.string().max(1_000)).max(MAX_SECRETS).default([]),
-  /** Of the source `token`: the header that carries it. */
+  /** For the source `token`: the header that carries it. */
   header: z.string().max(100).nullable().default(null),
 });
 export type SourceIn = z.output<typeof source>;

@@ -35,7 +35,7 @@ export const SELECT = `select * from channels where project_id = $1 and id = $2 
 /** Also one that was deleted. */
 export const SELECT_ANY = 'select * from channels where project_id = $1 and id = $2';
 export const SELECT_FOR_UPDATE = forUpdate(SELECT);
-/** Newest first, after the place of a cursor. */
+/** Newest first, after a cursor. */
 export const SELECT_PAGE = `select * from channels where project_id = $1 and id < $2 and ${LIVE}
   order by id desc limit $3`;
 /** A webhook's first, since they were there before the others. */

@@ -19,12 +19,12 @@ export function createVault(sealer: Sealer): Vault {
   const openSettings: Vault['openSettings'] = (channel, sealed) =>
     sealed === null
       ? NO_SETTINGS
-      : (JSON.parse(sealer.open(sealed, SETTINGS.place(channel))) as SourceSettings);
+      : (JSON.parse(sealer.open(sealed, SETTINGS.field(channel))) as SourceSettings);
   return {
     sealSettings: (channel, settings) =>
       settings.secrets.length === 0 && settings.header === null
         ? null
-        : sealer.seal(JSON.stringify(settings), SETTINGS.place(channel)),
+        : sealer.seal(JSON.stringify(settings), SETTINGS.field(channel)),
     openSettings,
     showSettings: (channel, sealed) => opened(() => openSettings(channel, sealed)) ?? NO_SETTINGS,
   };
@@ -40,7 +40,7 @@ function opened<T>(open: () => T): T | null {
   }
 }
 
-/** How many texts were sealed anew, and how many no key of the environment opens. */
+/** How many texts were sealed again, and how many no key of the environment opens. */
 export interface Resealed {
   readonly resealed: number;
   readonly unreadable: number;
@@ -52,11 +52,11 @@ export interface Resealed {
  */
 export async function resealAll(db: Database, sealer: Sealer): Promise<Resealed> {
   let [resealed, unreadable] = [0, 0];
-  for await (const { id, sealed, place, replace } of sealedTexts(db)) {
+  for await (const { id, sealed, field, replace } of sealedTexts(db)) {
     if (!sealer.needsResealing(sealed)) continue;
-    const text = opened(() => sealer.open(sealed, place));
+    const text = opened(() => sealer.open(sealed, field));
     if (text === null) unreadable++;
-    else resealed += await db.run(replace, [id, sealed, sealer.seal(text, place)]);
+    else resealed += await db.run(replace, [id, sealed, sealer.seal(text, field)]);
   }
   return { resealed, unreadable };
 }

@@ -37,7 +37,7 @@ export const versionOf = (answer: object): string | undefined => versions.get(an
 /** Texts of answers with a number that a double may not hold, for as long as the answers live. */
 const texts = new WeakMap<object, string>();
 
-/** Where a value of JSON may begin: a number of sixteen characters and more, or with an exponent. Letters of ids are no numbers. */
+/** Matches the start of a JSON number of sixteen characters and more, or with an exponent, but not the digits of an id. */
 const LONG_NUMBER = /[:,[]\s*-?(?:\d[\d.]{15}|[\d.]+[eE])/;
 
 /** The JSON of an answer, where it has a number that a double may not hold: there it has all of its digits. Else undefined. */
@@ -54,8 +54,8 @@ export const textOf = (answer: object): string | undefined => texts.get(answer);
  * await api.updateRule({ project, rule: id, body: { enabled: false }, ifMatch: versionOf(rule) });
  */
 export function createApi(options: ApiOptions): Api {
-  const methods = Object.entries(PATHS).map(([name, place]) => {
-    const [method = '', path = '', mark] = place.split(' ');
+  const methods = Object.entries(PATHS).map(([name, address]) => {
+    const [method = '', path = '', mark] = address.split(' ');
     return [
       name,
       async (input: AnyInput = {}) => {

@@ -77,7 +77,7 @@ export type Statement<Result = unknown> = () => Promise<Result>;
 
 /** Statements with these results. */
 export type Statements<Results extends readonly unknown[]> = {
-  readonly [Place in keyof Results]: Statement<Results[Place]>;
+  readonly [Index in keyof Results]: Statement<Results[Index]>;
 };
 
 /** An open transaction. */
@@ -121,7 +121,7 @@ export type Topic =
   | 'receivers'
   | 'event_types';
 
-/** Where a database is. Structured clone copies it. */
+/** The address of a database. Structured clone copies it. */
 export type DatabaseOptions =
   | { readonly sqlite: string }
   | { readonly postgres: string; readonly schema?: string; readonly connections?: number };
@@ -157,7 +157,7 @@ export interface Database extends Queries {
   notify(topic: Topic, payload: string): Promise<void>;
   /**
    * Calls `told` for what any process tells, this one included. Notifications may be lost while the connection is away, so
-   * every listener also reads anew from time to time.
+   * every listener also reads again from time to time.
    *
    * @returns Stops listening.
    */

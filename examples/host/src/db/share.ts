@@ -7,7 +7,7 @@ import type { Database, Value } from './port.js';
 const WAITING = { waiting: 500, allWaiting: 5_000 };
 
 /**
- * A view of a database that uses at most so many of its connections at a time. What is beyond them waits, project by project;
+ * A view of a database that uses at most this many of its connections at a time. What is beyond them waits, project by project;
  * one project has at most three quarters of the share. The work that is not given this view always finds the other connections.
  *
  * A statement belongs to the project that its first id names: statements of lists have the project as `$1` or `$2`. The work of

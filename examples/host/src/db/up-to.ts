@@ -12,9 +12,9 @@
 export const upTo = (rows: string, order: string, most: string): string =>
   `(select * from (
       select sized.*, count(*) over () as listed,
-        row_number() over (order by ${order}) as place, sum(bytes) over (order by ${order}) as upto
+        row_number() over (order by ${order}) as nth, sum(bytes) over (order by ${order}) as upto
       from (${rows}) as sized
-    ) as counted where upto <= ${most} or place = 1)`;
+    ) as counted where upto <= ${most} or nth = 1)`;
 
 /** A row of a list that ends early. */
 export interface ListedRow {

@@ -1,6 +1,6 @@
 /** Events that this process decides, from when they are taken to the record of their decision. Pure. */
 import type { PersistedEvent } from '../stored/event-json.js';
-import { mayTake } from '../limits/fair-share.js';
+import { createLedger } from '../limits/ledger.js';
 
 /** Limits of the events that a process holds. */
 export interface HeldLimits {
@@ -31,32 +31,20 @@ export const unitsOf = ({ data, rawPayload }: PersistedEvent): number =>
 /** Holds nothing at first. */
 export function createHeld(limits: HeldLimits): Held {
   const all = new Map<string, PersistedEvent>();
-  const projects = new Map<string, { events: number; units: number }>();
-  const total = { events: 0, units: 0 };
-  const add = (project: string, events: number, units: number): void => {
-    const sum = projects.get(project) ?? { events: 0, units: 0 };
-    sum.events += events;
-    sum.units += units;
-    if (sum.events === 0) projects.delete(project);
-    else projects.set(project, sum);
-    total.events += events;
-    total.units += units;
+  const events = createLedger(limits.events);
+  const units = createLedger(limits.units);
+  const add = (project: string, more: 1 | -1, moreUnits: number): void => {
+    events.add(project, more);
+    units.add(project, moreUnits);
   };
-  const ofProject = (project: string): typeof total => projects.get(project) ?? { events: 0, units: 0 };
   return {
-    hasRoom(project, units) {
+    hasRoom(project, size) {
       // One event is held whatever its size.
-      if (total.events === 0) return limits.events > 0;
-      const own = ofProject(project);
-      return (
-        mayTake(own.events, 1, total.events, limits.events) &&
-        mayTake(own.units, units, total.units, limits.units)
-      );
+      if (events.taken === 0) return limits.events > 0;
+      return events.mayTake(project, 1) && units.mayTake(project, size);
     },
-    // Each that it takes is one more of its own, and one less beside it.
-    roomFor: (project) =>
-      Math.max(0, Math.floor((limits.events - total.events - ofProject(project).events) / 2)),
-    countOf: (project) => projects.get(project)?.events ?? 0,
+    roomFor: (project) => events.roomFor(project),
+    countOf: (project) => events.takenBy(project),
     add(event) {
       if (all.has(event.id)) return false;
       all.set(event.id, event);

@@ -31,7 +31,7 @@ export interface Job {
   readonly groups: readonly Group[];
 }
 
-/** The result for one event: a decision, or the reason why there is none. */
+/** The result for one event: a decision, or the reason why it has none. */
 export interface Evaluation {
   readonly decision: PlainDecision | null;
   readonly error: string | null;

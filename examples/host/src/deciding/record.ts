@@ -29,7 +29,7 @@ export type SubscribersOf = (event: PersistedEvent) => readonly Subscriber[];
 
 /** The result of a transaction that records decisions. */
 export interface Recorded {
-  /** Those that had not been decided before. */
+  /** Events that had not been decided before. */
   readonly decided: readonly DecidedEvent[];
   /** Number of deliveries. */
   readonly deliveries: number;

@@ -50,7 +50,6 @@ const MOST_MATCHES = 100_000;
 const ASIDE = { atOnce: 2, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'decisions' };
 /** From the start of one transaction to the start of the next. Decisions that arrive in between are recorded together. */
 const GAP_MS = 10;
-const GAP_UNDER_PRESSURE_MS = 50;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
@@ -75,7 +74,7 @@ export class Recorder {
       });
     this.#parts = parts;
     const gapMs = (): number => (this.#unrecorded.size >= MOST ? 0 : GAP_MS);
-    this.#pace = createPace(() => (isPressed() ? GAP_UNDER_PRESSURE_MS : gapMs()));
+    this.#pace = createPace(gapMs, isPressed);
     this.#logNotices = notices('log');
     this.#eventNotices = notices('events');
   }

@@ -16,7 +16,7 @@ export interface LaneSettings {
   /** Most events of a job, and most characters. A job always has one event. */
   readonly jobEvents: number;
   readonly jobUnits: number;
-  /** A job that takes longer leaves the lane with its thread, and another thread takes its place. */
+  /** A job that takes longer leaves the lane with its thread, and another thread replaces it. */
   readonly stuckMs: number;
   /** A thread that finishes no event for this long is ended. */
   readonly hangMs: number;
@@ -77,7 +77,7 @@ const LEFT_OUT: Evaluation = { decision: null, error: 'the thread left an event 
 /**
  * The events that one process evaluates, and the threads for it. `Evaluating` makes one, and keeps it.
  *
- * An event that was added is in one place: the queue of a lane, or a job. It leaves when its rules cannot be loaded, or with an
+ * An event that was added is either in the queue of a lane or in a job. It leaves when its rules cannot be loaded, or with an
  * outcome. The life of a job is `next`, `begin`, any number of `look`, and `answered` or `lost`.
  */
 export class Schedule<Thread> {

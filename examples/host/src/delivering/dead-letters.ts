@@ -3,12 +3,12 @@ import { bind, type BoundRoute } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries } from '../db/index.js';
-import { cursorAfter, placeOf } from '../http/cursor.js';
+import { cursorAfter, sortKeyOf } from '../http/cursor.js';
 import { Problem } from '../errors/problem.js';
 import { shown } from './deliveries.js';
-import { countLetters, type LetterPlace, scanLetters, startOf } from './letter-scan.js';
+import { countLetters, type LetterCursor, scanLetters, startOf } from './letter-scan.js';
 import { countDeadLetters, discardDeadLetters, type LetterFilter, listDeadLetters } from './routes.js';
-import { discard, withFreshLetters } from './send-again.js';
+import { discard, withFreshLetters } from './redeliver.js';
 import { SELECT_PROJECT_OF_DELIVERIES } from './statements.js';
 
 /** Dependencies of the routes of dead letters. */
@@ -25,10 +25,10 @@ const DISCARD_BATCH = 500;
 const MOST_DISCARDED = 10_000;
 
 export function deadLetterRoutes({ db, now, wake }: DeadLetterParts): readonly BoundRoute[] {
-  const discardSome = (project: string, actor: string, filter: LetterFilter, place: LetterPlace) =>
+  const discardSome = (project: string, actor: string, filter: LetterFilter, start: LetterCursor) =>
     withFreshLetters(() =>
       db.transaction(async (tx) => {
-        const asked = { project, filter, place, except: null };
+        const asked = { project, filter, start, except: null };
         const { letters, next } = await scanLetters(tx, asked, DISCARD_BATCH, SCAN);
         if (letters.length > 0) {
           await discard(tx, letters);
@@ -42,8 +42,8 @@ export function deadLetterRoutes({ db, now, wake }: DeadLetterParts): readonly B
   return [
     bind(listDeadLetters, async ({ params: { project }, query: { limit, cursor, ...filter } }) => {
       if (!(await isOwn(db, project, filter))) return { items: [], next: null, scanned_to: null };
-      const place = cursor === undefined ? startOf(filter) : letterPlace(cursor);
-      const { letters, next } = await scanLetters(db, { project, filter, place, except: null }, limit, SCAN);
+      const start = cursor === undefined ? startOf(filter) : letterCursorOf(cursor);
+      const { letters, next } = await scanLetters(db, { project, filter, start, except: null }, limit, SCAN);
       return {
         items: letters.map(shown),
         next: next === null ? null : cursorAfter([next.failedAt, next.id]),
@@ -61,15 +61,15 @@ export function deadLetterRoutes({ db, now, wake }: DeadLetterParts): readonly B
         );
       }
       if (!(await isOwn(db, project, filter))) return { discarded: 0, more: false };
-      let [discarded, place]: [number, LetterPlace | null] = [0, startOf(filter)];
-      while (place !== null && discarded < MOST_DISCARDED) {
-        const step = await discardSome(project, principal.actor, filter, place);
+      let [discarded, start]: [number, LetterCursor | null] = [0, startOf(filter)];
+      while (start !== null && discarded < MOST_DISCARDED) {
+        const step = await discardSome(project, principal.actor, filter, start);
         discarded += step.discarded;
-        place = step.next;
+        start = step.next;
       }
       // Letters that held their ordering keys have let the next deliveries go.
       if (discarded > 0) wake();
-      return { discarded, more: place !== null };
+      return { discarded, more: start !== null };
     }),
   ];
 }
@@ -91,7 +91,7 @@ export const shownFilter = ({ from, to, ...others }: LetterFilter): Record<strin
     }),
   ) as Record<string, string | number>;
 
-function letterPlace(cursor: string): LetterPlace {
-  const [failedAt, id] = placeOf(cursor, ['number', 'string']);
+function letterCursorOf(cursor: string): LetterCursor {
+  const [failedAt, id] = sortKeyOf(cursor, ['number', 'string']);
   return { failedAt: failedAt as number, id: id as string };
 }

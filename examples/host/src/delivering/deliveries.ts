@@ -1,4 +1,4 @@
-/** Deliveries: listed, shown, sent again. */
+/** Deliveries: listed, shown, redelivered. */
 import { shownState } from '../stored/delivery-states.js';
 import type { ReplayOptions } from 'headgate/delivery';
 import type { z } from 'zod';
@@ -7,7 +7,7 @@ import { bind, type BoundRoute } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Transaction, Value } from '../db/index.js';
-import { cursorAfter, placeOf } from '../http/cursor.js';
+import { cursorAfter, sortKeyOf } from '../http/cursor.js';
 import { newId } from '../ids.js';
 import { notFound, Problem } from '../errors/problem.js';
 import { SELECT_ACTION } from './bulk/statements.js';
@@ -19,7 +19,7 @@ import {
   listEventAttempts,
   retryDelivery,
 } from './routes.js';
-import { replayIdOf, sendAgain, withFreshLetters } from './send-again.js';
+import { replayIdOf, redeliver, withFreshLetters } from './redeliver.js';
 import {
   type AttemptRow,
   type DeliveryPageShape,
@@ -80,7 +80,7 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
     }),
     bind(listEventAttempts, async ({ params: { project, event }, query: { limit, cursor } }) => {
       if ((await db.get(SELECT_EVENT_OF_PROJECT, [event, project])) === undefined) throw notFound('event');
-      const [delivery, number] = cursor === undefined ? ['', 0] : placeOf(cursor, ['string', 'number']);
+      const [delivery, number] = cursor === undefined ? ['', 0] : sortKeyOf(cursor, ['string', 'number']);
       // A cursor may name any delivery: no page begins before those of the event.
       const from = [`${event}:`, delivery as string].sort().at(-1) as string;
       const values = [from, `${event};`, number as number, limit + 1];
@@ -109,7 +109,7 @@ const madeOf = (tx: Transaction, row: DeliveryRow, replay: string): Promise<Deli
   tx.get<DeliveryRow>(SELECT_DELIVERY, [replayIdOf(row, replay), row.project_id]);
 
 async function resend(tx: Transaction, letter: DeliveryRow, options: ReplayOptions): Promise<DeliveryRow> {
-  const [sent] = await sendAgain(tx, [letter], options, null);
+  const [sent] = await redeliver(tx, [letter], options, null);
   if (sent === undefined) throw notAgain(letter);
   return sent;
 }
@@ -122,7 +122,7 @@ async function hasten(tx: Transaction, row: DeliveryRow, at: number): Promise<De
 
 type Query = z.output<(typeof listDeliveries)['query']>;
 
-/** The rows of a page, and the place where its reading stopped. */
+/** The rows of a page, and the row at which its reading stopped. */
 interface FoundPage {
   /** One more than the page has, where another page follows. */
   readonly rows: readonly DeliveryRow[];
@@ -163,7 +163,7 @@ interface Page {
 /** The page without conditions on attempts, `most` rows long; null where there can be none. */
 async function pageFor(db: Database, project: string, query: Query, most: number): Promise<Page | null> {
   const { event, endpoint, redelivery, state, origin, from = 0, to = END_OF_TIME, cursor } = query;
-  const [createdAt, number] = cursor === undefined ? [to, 0] : placeOf(cursor, ['number', 'number']);
+  const [createdAt, number] = cursor === undefined ? [to, 0] : sortKeyOf(cursor, ['number', 'number']);
   const common = [most, createdAt as number, number as number, from, project];
   if (event !== undefined) {
     const others = [state ?? '', origin ?? '', endpoint ?? '', redelivery ?? ''];
@@ -192,7 +192,7 @@ const notAgain = ({ state }: DeliveryRow): Problem =>
     'conflict',
     state === 'delivered'
       ? 'it was delivered: replay its event to send it once more'
-      : 'it was sent again or discarded before: replay its event to send it once more',
+      : 'it was redelivered or discarded before: replay its event to send it once more',
   );
 
 export const shown = (row: DeliveryRow): DeliveryView => ({

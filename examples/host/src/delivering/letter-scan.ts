@@ -6,8 +6,8 @@ import { selectHasFact } from '../stored/postings.js';
 import type { LetterFilter } from './routes.js';
 import { COLUMNS_OF_DELIVERY, type DeliveryRow } from './statements.js';
 
-/** Where a scan goes on: below this place. */
-export interface LetterPlace {
+/** A scan goes on below this letter. */
+export interface LetterCursor {
   /** Unix ms. */
   readonly failedAt: number;
   readonly id: string;
@@ -17,13 +17,13 @@ export interface LetterPlace {
 export interface LetterScan {
   readonly project: string;
   readonly filter: LetterFilter;
-  readonly place: LetterPlace;
-  /** Letters that this redelivery has made are left out; null where it is none. */
+  readonly start: LetterCursor;
+  /** Letters that this redelivery has made are left out; null if the scan is not for a redelivery. */
   readonly except: string | null;
 }
 
 /** Above all letters that a filter selects. */
-export const startOf = ({ to }: LetterFilter): LetterPlace => ({
+export const startOf = ({ to }: LetterFilter): LetterCursor => ({
   failedAt: to ?? Number.MAX_SAFE_INTEGER,
   id: '',
 });
@@ -45,7 +45,7 @@ const COLUMNS = [
 ] as const;
 
 /** Values are numbered as they come, those of the driver first. */
-function conditionsOf({ project, filter, place, except }: LetterScan): Conditions {
+function conditionsOf({ project, filter, start, except }: LetterScan): Conditions {
   const values: Value[] = [project];
   const bound = (value: Value): string => `$${values.push(value)}`;
   const [first, ...others] = COLUMNS.flatMap(([name, column]) => {
@@ -56,7 +56,7 @@ function conditionsOf({ project, filter, place, except }: LetterScan): Condition
     '{dead} and project_id = $1',
     ...(first === undefined ? [] : [first()]),
     `finished_at >= ${bound(filter.from ?? 0)}`,
-    `(finished_at, id) < (${bound(place.failedAt)}, ${bound(place.id)})`,
+    `(finished_at, id) < (${bound(start.failedAt)}, ${bound(start.id)})`,
   ].join(' and ');
   const driverValues = values.length;
   const rest = others.map((condition) => condition());
@@ -82,8 +82,8 @@ const where = (rest: readonly string[]): string => (rest.length === 0 ? '' : `wh
 /** The result of one step of a scan. */
 export interface ScannedLetters {
   readonly letters: readonly DeliveryRow[];
-  /** Where the next step begins; null once all letters were looked at. */
-  readonly next: LetterPlace | null;
+  /** The start of the next step; null once all letters were looked at. */
+  readonly next: LetterCursor | null;
 }
 
 /**
@@ -104,16 +104,16 @@ export async function scanLetters(
     select * from scanned ${where(rest)} ${NEWEST_FIRST} limit $${values.length + 1}`;
   const letters = await queries.all<DeliveryRow>(sql, [...values, limit]);
   const last = letters.at(-1);
-  if (letters.length === limit && last !== undefined) return { letters, next: placeOfRow(last) };
-  return { letters, next: await lastPlace(queries, asked, scan) };
+  if (letters.length === limit && last !== undefined) return { letters, next: cursorOfRow(last) };
+  return { letters, next: await lastOf(queries, asked, scan) };
 }
 
-/** The place where a whole scan ends; null where it reaches the last letter. */
-async function lastPlace(queries: Queries, asked: LetterScan, scan: number): Promise<LetterPlace | null> {
+/** The letter at which a whole scan ends; null if it reaches the last one. */
+async function lastOf(queries: Queries, asked: LetterScan, scan: number): Promise<LetterCursor | null> {
   const { driver, driverValues, values } = conditionsOf(asked);
   const sql = `${scannedRows('finished_at, id', driver, 1)} offset ${scan - 1}`;
   const row = await queries.get<Pick<DeliveryRow, 'finished_at' | 'id'>>(sql, values.slice(0, driverValues));
-  return row === undefined ? null : placeOfRow(row);
+  return row === undefined ? null : cursorOfRow(row);
 }
 
 /** Letters that one statement counts; the event loop turns between them. */
@@ -124,23 +124,23 @@ export async function countLetters(
   queries: Queries,
   project: string,
   filter: LetterFilter,
-  start: LetterPlace = startOf(filter),
+  first: LetterCursor = startOf(filter),
 ): Promise<number> {
   let count = 0;
-  for (let place: LetterPlace | null = start; place !== null;) {
-    const asked: LetterScan = { project, filter, place, except: null };
+  for (let next: LetterCursor | null = first; next !== null;) {
+    const asked: LetterScan = { project, filter, start: next, except: null };
     const { driver, rest, values } = conditionsOf(asked);
     const columns = rest.length === 0 ? 'finished_at, id' : TESTED;
     const sql = `with scanned as (${scannedRows(columns, driver, COUNT_SCAN)})
       select count(*) as n from scanned ${where(rest)}`;
     count += (await queries.get<{ n: number }>(sql, values))?.n ?? 0;
-    place = await lastPlace(queries, asked, COUNT_SCAN);
-    if (place !== null) await nextTurn();
+    next = await lastOf(queries, asked, COUNT_SCAN);
+    if (next !== null) await nextTurn();
   }
   return count;
 }
 
-const placeOfRow = ({ finished_at, id }: Pick<DeliveryRow, 'finished_at' | 'id'>): LetterPlace => ({
+const cursorOfRow = ({ finished_at, id }: Pick<DeliveryRow, 'finished_at' | 'id'>): LetterCursor => ({
   failedAt: finished_at ?? 0,
   id,
 });

@@ -7,7 +7,7 @@ import { type BulkParts, createBulkActions, type Progress } from './bulk/actions
 import { PAUSE_MS, type PlanStep } from './bulk/runner.js';
 import type { BulkRow } from './bulk/statements.js';
 import { isOwn, shownFilter } from './dead-letters.js';
-import { countLetters, type LetterPlace, scanLetters, startOf } from './letter-scan.js';
+import { countLetters, type LetterCursor, scanLetters, startOf } from './letter-scan.js';
 import {
   getRedelivery,
   type LetterFilter,
@@ -16,7 +16,7 @@ import {
   type RedeliveryView,
   stopRedelivery,
 } from './routes.js';
-import { sendAgain } from './send-again.js';
+import { redeliver } from './redeliver.js';
 
 const REDELIVERIES = {
   kind: 'redelivery',
@@ -75,12 +75,12 @@ export const planRedelivery: PlanStep = ({ id, project_id: project, ...row }, ch
   Promise.resolve({
     pauseMs: PAUSE_MS,
     async write(tx, at) {
-      const place = JSON.parse(row.cursor) as LetterPlace;
+      const start = JSON.parse(row.cursor) as LetterCursor;
       const filter = JSON.parse(row.filter) as LetterFilter;
-      const asked = { project, filter, place, except: id };
+      const asked = { project, filter, start, except: id };
       const { letters, next } = await scanLetters(tx, asked, changed < MAX_CHANGED ? BATCH : 1, SCAN);
       const isLeftAlone = changed > MAX_CHANGED;
-      const { length: sent } = isLeftAlone ? [] : await sendAgain(tx, letters, { at, replay: id }, id);
+      const { length: sent } = isLeftAlone ? [] : await redeliver(tx, letters, { at, replay: id }, id);
       return { sent, deliveries: sent, next: next === null ? null : JSON.stringify(next) };
     },
   });

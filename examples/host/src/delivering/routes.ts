@@ -47,7 +47,7 @@ export const delivery = z.object({
   failure: failure.nullable(),
   /** HTTP status of the last attempt, where there was an answer. */
   status_code: z.number().int().nullable(),
-  /** True for a failed one that was neither sent again nor discarded. */
+  /** True for a failed one that was neither redelivered nor discarded. */
   is_dead_letter: z.boolean(),
   redelivery_id: z
     .string()
@@ -210,7 +210,7 @@ export const redelivery = z.object({
   state: z.enum(['running', 'stopped', 'done']),
   /** Dead letters that met the filter when it began. */
   total: z.number().int(),
-  /** Letters that were sent again so far: delivered, failed and pending ones together. */
+  /** Letters that were redelivered so far: delivered, failed and pending ones together. */
   redelivered: z.number().int(),
   created_at: instant,
   created_by: z.string(),

@@ -2,6 +2,7 @@
 import {
   type Clock,
   createScheduler,
+  type DeliveryStore,
   type Scheduler,
   type SchedulerCallbacks,
   type Transport,
@@ -9,7 +10,7 @@ import {
 import type { Database } from '../db/index.js';
 import { createFairClaims } from './fair-claims.js';
 import { type EndpointHealth, healthCallbacks } from './health.js';
-import { paceClaims } from './pacing.js';
+import { createPace } from '../limits/pace.js';
 import { createRecordingStore } from './recording.js';
 import { createSigners, type SecretsOf, type SignedTarget } from './signers.js';
 
@@ -26,7 +27,7 @@ export interface SchedulingParts {
   readonly transport: Transport;
   readonly endpoints: Targets;
   readonly secretsOf: SecretsOf;
-  /** Of the headers of deliveries; that of the library unless given. */
+  /** The brand of the headers of deliveries; that of the library unless given. */
   readonly brand?: string;
   /** True while more events come in than can be stored at once: claims are fewer then. */
   readonly isPressed?: () => boolean;
@@ -48,9 +49,9 @@ export interface SchedulingParts {
 const CONCURRENCY = 1_024;
 /** A slot is taken from the claim to the record, which together take longer than most answers. */
 export const PER_ENDPOINT = 32;
-/** Deliveries of a process that was killed wait for so long. */
+/** Deliveries of a process that was killed wait this long. */
 const LEASE_MS = 15_000;
-/** Deliveries that another process has enqueued wait at most so long. */
+/** Deliveries that another process has enqueued wait at most this long. */
 const POLL_MS = 1_000;
 const MAX_BYTES_IN_FLIGHT = 64 * 1_048_576;
 /** Attempts that end within this time are recorded in one transaction, which costs as much as several of them. */
@@ -60,12 +61,24 @@ const JITTER = 0.1;
 /** The least that a project may choose; `exhausted` of the endpoints knows what it has chosen. */
 const PAUSE_AFTER_DAYS = 1;
 
+/** A store that claims less often while more events come in than can be stored at once. What is in flight is recorded as ever. */
+function pacedClaims(store: DeliveryStore, isPressed: () => boolean): DeliveryStore {
+  const pace = createPace(() => 0, isPressed);
+  return {
+    ...store,
+    async claim(request) {
+      await pace();
+      return store.claim(request);
+    },
+  };
+}
+
 export function createScheduling(parts: SchedulingParts): Scheduler {
   const { db, clock, transport, endpoints, secretsOf, brand, isPressed = () => false, on = [] } = parts;
   const { concurrency = CONCURRENCY, concurrencyPerEndpoint = PER_ENDPOINT } = parts;
   const failed = (error: unknown): void => on.forEach((one) => one.callbackFailed?.(error));
   const health = healthCallbacks(endpoints, () => clock.now(), failed);
-  const store = paceClaims(createRecordingStore(db), isPressed);
+  const store = pacedClaims(createRecordingStore(db), isPressed);
   const fair = createFairClaims(store, db, concurrency);
   const scheduler = createScheduler({
     store: fair.store,

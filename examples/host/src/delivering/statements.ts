@@ -97,7 +97,7 @@ const DRIVERS: Readonly<Record<DeliveryPageShape['by'], string>> = {
 };
 
 /**
- * A page of deliveries, newest first: `$1` project, endpoint or redelivery, `$2` most rows, `$3` and `$4` the place, `$5` the
+ * A page of deliveries, newest first: `$1` project, endpoint or redelivery, `$2` most rows, `$3` and `$4` the cursor, `$5` the
  * earliest instant. Each state and origin is a range of an index, so that whatever is combined, no more rows are read than
  * the page has for each of the ten ranges.
  */
@@ -123,7 +123,7 @@ export const SELECT_DELIVERIES_OF_EVENT = `select ${COLUMNS_OF_DELIVERY} from {d
   order by created_at desc, number desc limit $2`;
 
 /**
- * Of a page's rows those that meet conditions on their last attempt: `$n` code, from and to HTTP status, each null for any, and
+ * The rows of a page that meet conditions on their last attempt: `$n` code, from and to HTTP status, each null for any, and
  * most rows.
  *
  * @param page - Reads at most `$2` rows.

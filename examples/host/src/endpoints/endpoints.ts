@@ -55,7 +55,7 @@ export interface Endpoints extends HealthReports {
   /** For fan-out; in this process as they are now, in others at most a second old. See {@link Lookups}. */
   subscribers: Lookups['subscribers'];
   named: Lookups['named'];
-  /** Where and how to deliver, as it is now; null where the endpoint is gone. */
+  /** The target of deliveries, as it is now; null if the endpoint is gone. */
   target(endpointId: string): Promise<Target | null>;
   /** The secrets of the endpoints of a project with this URL that sign by their own. */
   secretsAt(project: string, url: string): Promise<readonly NamedSecret[]>;

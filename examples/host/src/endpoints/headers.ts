@@ -38,10 +38,10 @@ const MAX_BYTES = 6_144;
 
 /** @param brand - Of the headers of deliveries; that of the library unless given. */
 export function createHeadersVault(sealer: Sealer, brand?: string): HeadersVault {
-  const place = SEALED.endpointHeaders.place;
+  const field = SEALED.endpointHeaders.field;
   const own = deliveryHeaderNames(brand);
   const open: HeadersVault['open'] = ({ id, headers }) =>
-    headers === null ? {} : (JSON.parse(sealer.open(headers, place(id))) as FixedHeaders);
+    headers === null ? {} : (JSON.parse(sealer.open(headers, field(id))) as FixedHeaders);
   const opened = (row: HeadersRow): FixedHeaders => {
     try {
       return open(row);
@@ -55,7 +55,7 @@ export function createHeadersVault(sealer: Sealer, brand?: string): HeadersVault
       const before = opened(row);
       const after = changed(before, changes, own);
       if (JSON.stringify(after) === JSON.stringify(before)) return row.headers;
-      return Object.keys(after).length === 0 ? null : sealer.seal(JSON.stringify(after), place(row.id));
+      return Object.keys(after).length === 0 ? null : sealer.seal(JSON.stringify(after), field(row.id));
     },
     open,
     shown: (row) => mapped(opened(row), () => HEADERS_MASK),

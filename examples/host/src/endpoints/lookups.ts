@@ -28,7 +28,7 @@ interface OfProject {
 /** Topics whose subscribers are kept; each may have some thousands. */
 const MOST_TOPICS = 256;
 
-/** Those of one tick are made as one. Targets are not kept: an edit holds from the next attempt on. */
+/** Look-ups of one tick are made as one. Targets are not kept: an edit holds from the next attempt on. */
 export function createLookups(db: Database, now: () => number, sealed: Sealed): Lookups {
   const projects = createFreshCache({
     now,

@@ -22,7 +22,7 @@ const retryDelays = z
   .readonly()
   .nullable()
   .describe(
-    'Seconds before each retry, 1 to 20 of them, in place of retry_max_attempts and retry_backoff_base_seconds; null for delays that double',
+    'Seconds before each retry, 1 to 20 of them, instead of retry_max_attempts and retry_backoff_base_seconds; null for delays that double',
   );
 /** Most code points of a topic. */
 const MAX_TOPIC = 128;
@@ -159,7 +159,7 @@ export type EndpointHealth = z.output<typeof endpointHealth>;
 /** The result of a test. */
 export const testResult = z.object({
   ok: z.boolean(),
-  /** Of the answer; null without one. */
+  /** The status of the answer; null without one. */
   status: z.number().int().nullable(),
   /** Why it failed; null where it did not. */
   failure: z.string().nullable(),

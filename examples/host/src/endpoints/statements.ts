@@ -55,7 +55,7 @@ export interface HealthOfRow extends HealthRow {
 
 export const SELECT = 'select * from endpoints where project_id = $1 and id = $2';
 export const SELECT_FOR_UPDATE = forUpdate(SELECT);
-/** Newest first, after the place of a cursor. */
+/** Newest first, after a cursor. */
 export const SELECT_PAGE =
   'select * from endpoints where project_id = $1 and id < $2 order by id desc limit $3';
 export const COUNT = 'select count(*) as count from endpoints where project_id = $1';

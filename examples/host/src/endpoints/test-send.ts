@@ -4,6 +4,7 @@ import { OptionError } from 'headgate/signing';
 import { iso } from '../api/shapes.js';
 import { newEventId } from '../ids.js';
 import { Problem } from '../errors/problem.js';
+import { createTurns } from '../limits/turns.js';
 import { SealingError } from '../secrets/sealing.js';
 import { createSignerFor, type Signing, withHeaders } from '../secrets/signer.js';
 import type { TestResult } from './routes.js';
@@ -14,14 +15,14 @@ export interface TestSendParts {
   readonly now: () => number;
   /** Sends one attempt, with the address guard of deliveries. */
   readonly send: Transport['send'];
-  /** The channel of this id, or the oldest one of the project; null where there is none. */
+  /** The channel of this id, or the oldest one of the project; null if it does not exist. */
   readonly channelOf: (
     project: string,
     id: string | null,
   ) => Promise<{ readonly id: string; readonly name: string } | null>;
   /** The secrets of a channel, oldest first. */
   readonly secretsOf: (channel: string) => Promise<readonly string[]>;
-  /** Of the headers; that of the library unless given. */
+  /** The brand of the headers; that of the library unless given. */
   readonly brand?: string;
 }
 
@@ -35,26 +36,11 @@ export interface TestSend {
 }
 
 /** Most tests of one project at a time: each may take ten seconds. */
-const MAX_AT_A_TIME = 4;
+const TURNS = { atOnce: Infinity, ofProject: 4, waiting: 0, allWaiting: 0, of: 'tests' };
 
 export function createTestSend(parts: TestSendParts): (test: TestSend) => Promise<TestResult> {
-  const running = new Map<string, number>();
-  return async (test) => {
-    const { project } = test;
-    const count = running.get(project) ?? 0;
-    if (count >= MAX_AT_A_TIME) {
-      const message = `${MAX_AT_A_TIME} tests of this project are under way; wait for one to end`;
-      throw new Problem('too_many_requests', message, { retryAfter: 1 });
-    }
-    running.set(project, count + 1);
-    try {
-      return await sendTest(test, parts);
-    } finally {
-      const left = (running.get(project) ?? 1) - 1;
-      if (left === 0) running.delete(project);
-      else running.set(project, left);
-    }
-  };
+  const turns = createTurns(TURNS);
+  return (test) => turns.run(test.project, () => sendTest(test, parts));
 }
 
 async function sendTest(test: TestSend, parts: TestSendParts): Promise<TestResult> {

@@ -38,14 +38,14 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   invalid_request:
     '`issues` or `detail` names each part that is wrong. Correct it; a repetition is refused, too.',
   invalid_json: 'Send JSON in UTF-8.',
-  invalid_cursor: 'Give `next` of an earlier page of the same list, or leave `cursor` out to begin anew.',
+  invalid_cursor: 'Give `next` of an earlier page of the same list, or leave `cursor` out to start again.',
   unauthorized: 'Send `Authorization: Bearer <key>` with a key that was not revoked, or sign in.',
   signature_invalid:
     "Sign with the secret in the channel's source settings; the channel counts what it refuses.",
   quota_exceeded: 'Delete rules or choose a larger plan; `limit` and `plan` say what the plan allows.',
   forbidden: 'Use a key with the scope that `detail` names.',
   cross_origin: 'Change things from the pages of the service itself, or with a key.',
-  not_found: 'There is none, or it belongs to another project. Look at the id and the path.',
+  not_found: 'It does not exist, or it belongs to another project. Check the id and the path.',
   method_not_allowed: 'The header `Allow` has the methods of this path.',
   conflict: 'Read the resource again, and do what `detail` says.',
   idempotency_conflict: 'Give each request a key of its own; repeat one only with the same body.',

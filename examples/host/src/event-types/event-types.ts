@@ -3,7 +3,7 @@ import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import type { Database, Queries } from '../db/index.js';
 import { notFound, Problem } from '../errors/problem.js';
-import { cursorAfter, placeOf } from '../http/cursor.js';
+import { cursorAfter, sortKeyOf } from '../http/cursor.js';
 import { etag } from '../http/version.js';
 import { type About, createEdits } from './edits.js';
 import { createLookups } from './lookups.js';
@@ -63,7 +63,7 @@ export function createEventTypes({ db, reads, now, pool = createSchemaPool() }: 
     },
     routes: [
       bind(listEventTypes, async ({ params: { project }, query: { limit, cursor } }) => {
-        const [after] = cursor === undefined ? [''] : placeOf(cursor, ['string']);
+        const [after] = cursor === undefined ? [''] : sortKeyOf(cursor, ['string']);
         const rows = await reads.all<ItemRow>(SELECT_PAGE, [project, after as string, limit + 1]);
         const page = rows.slice(0, limit);
         const last = page.at(-1);

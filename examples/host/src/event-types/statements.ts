@@ -24,7 +24,7 @@ export interface ItemRow extends Omit<EventTypeRow, 'schema' | 'example'> {
 
 export const SELECT = 'select * from event_types where project_id = $1 and name = $2';
 export const SELECT_FOR_UPDATE = forUpdate(SELECT);
-/** By name, after the place of a cursor. */
+/** By name, after a cursor. */
 export const SELECT_PAGE = `select project_id, name, description, deprecated, strict, version, created_at, updated_at,
     case when schema is null then 0 else 1 end as has_schema
   from event_types where project_id = $1 and name > $2 order by name limit $3`;

@@ -47,6 +47,6 @@ export async function valuesOf(
 ): Promise<string[]> {
   const low = `${of}:${JSON.stringify(prefix).slice(0, -1)}`;
   const rows = await queries.all<FactRow>(SELECT_FACTS, [project, low, low + LAST, limit]);
-  const sorted = [...rows].sort((a, b) => a.place - b.place);
+  const sorted = [...rows].sort((a, b) => a.nth - b.nth);
   return sorted.map(({ fact }) => JSON.parse(fact.slice(of.length + 1)) as string);
 }

@@ -6,7 +6,7 @@ import { refusedSlowly } from '../api/refusing.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import type { Database } from '../db/index.js';
-import { cursorAfter, placeOf } from '../http/cursor.js';
+import { cursorAfter, sortKeyOf } from '../http/cursor.js';
 import { isEventId, timeOfEventId } from '../ids.js';
 import { notFound, Problem } from '../errors/problem.js';
 import { createTurns } from '../limits/turns.js';
@@ -67,7 +67,7 @@ export function createEvents(parts: EventParts): Events {
   const asked = (project: string, filter: EventFilter, cursor: string | undefined) => ({
     ...{ project, maxScanned },
     ...queryOf(filter),
-    range: rangeOf(filter, placeBefore(cursor)),
+    range: rangeOf(filter, boundOf(cursor)),
   });
   return {
     stop: () => tail.stop(),
@@ -106,9 +106,9 @@ export function createEvents(parts: EventParts): Events {
 }
 
 /** The id below which a page begins. */
-function placeBefore(cursor: string | undefined): string | undefined {
+function boundOf(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined;
-  const [before] = placeOf(cursor, ['string']) as [string];
+  const [before] = sortKeyOf(cursor, ['string']) as [string];
   if (isEventId(before)) return before;
   throw new Problem('invalid_cursor', 'cursor: give the `next` of an earlier page, or leave it out');
 }

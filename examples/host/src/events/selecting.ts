@@ -14,7 +14,7 @@ export interface Selection {
   /** A match tree; without it, every event that matches the filter is selected. */
   readonly match?: unknown;
   /** The cursor that the last selection returned; empty at first. */
-  readonly place: string;
+  readonly cursor: string;
   /** Most ids. */
   readonly most: number;
 }
@@ -43,8 +43,8 @@ export interface SelectParts {
 /** Undecided events are selected by filters that need no facts; they are not looked for. */
 export function createSelect({ db, search, maxScanned }: SelectParts): Select {
   const { beyond } = DIRECTIONS.oldest;
-  return async ({ project, filter, match, place, most }, signal) => {
-    const range = behind(rangeOf(filter), place);
+  return async ({ project, filter, match, cursor, most }, signal) => {
+    const range = behind(rangeOf(filter), cursor);
     const asked = { ...queryOf(filter), undecided: null, project, range, most, maxScanned };
     const request = { ...asked, first: 'oldest' as const };
     if (match === undefined) {
@@ -57,4 +57,7 @@ export function createSelect({ db, search, maxScanned }: SelectParts): Select {
   };
 }
 
-const behind = ({ low, high }: IdRange, place: string): IdRange => ({ low: low > place ? low : place, high });
+const behind = ({ low, high }: IdRange, cursor: string): IdRange => ({
+  low: low > cursor ? low : cursor,
+  high,
+});

@@ -32,7 +32,7 @@ const postingsOf = (fact: string): string =>
 const NEWEST_ROWS = 'order by p.project_id desc, p.fact desc, p.newest_id desc';
 const OLDEST_ROWS = 'order by p.project_id, p.fact, p.newest_id';
 
-/** The keys of the first and the last row of a fact in a range; null if there is none. */
+/** The keys of the first and the last row of a fact in a range; null if the range is empty. */
 export interface FactEnds {
   readonly newest: string | null;
   readonly oldest: string | null;
@@ -48,7 +48,7 @@ export interface FactSample {
   readonly fact: string;
   /** Characters of their ids; null if there are no rows. */
   readonly units: number | null;
-  /** The key of the next one; null if there is none. */
+  /** The key of the next one; null if this is the last. */
   readonly next: string | null;
 }
 export const SELECT_SAMPLES = `select rows.fact,
@@ -177,7 +177,7 @@ export interface ReplyRow extends ListedRow {
 }
 const SIZED_REPLIES = `select id, octet_length(payload) as bytes from replies
   where (event_id, id) >= ($1, '') and (event_id, id) < ($1, $4) order by event_id desc, id desc limit $3`;
-/** Those with lower ids than `$4`: at most `$3`, and at most `$5` bytes or one. */
+/** Events with lower ids than `$4`: at most `$3`, and at most `$5` bytes or one. */
 export const SELECT_REPLIES =
   ofProject(`select r.id, r.project_id, r.client, r.reply_id, r.payload, r.received_at, s.listed
   from ${upTo(SIZED_REPLIES, 'id desc', '$5')} as s join replies as r on r.id = s.id order by r.id desc`);
@@ -193,19 +193,19 @@ export interface CountedRow {
 export const SELECT_SERIES = `select minute / $3 as bucket, status, sum(events) as events from event_minutes
   where project_id = $1 and minute >= $2 group by minute / $3, status`;
 
-/** A fact, and its place among those that were asked for. */
+/** A fact, and its index among those that were asked for. */
 export interface FactRow {
   readonly fact: string;
-  readonly place: number;
+  readonly nth: number;
 }
 /** The facts of a project from $2 to below $3: one row of the index is read for each. */
-export const SELECT_FACTS = `with recursive found (fact, place) as (
+export const SELECT_FACTS = `with recursive found (fact, nth) as (
     select min(fact), 1 from event_postings where project_id = $1 and fact >= $2 and fact < $3
     union all
     select (select min(p.fact) from event_postings as p
-      where p.project_id = $1 and p.fact > found.fact and p.fact < $3), place + 1
-    from found where found.fact is not null and place < $4)
-  select fact, place from found where fact is not null`;
+      where p.project_id = $1 and p.fact > found.fact and p.fact < $3), nth + 1
+    from found where found.fact is not null and nth < $4)
+  select fact, nth from found where fact is not null`;
 
 /** The positions of projects in `decided_batches`. */
 export interface BatchHeadRow {

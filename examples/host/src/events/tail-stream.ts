@@ -7,8 +7,8 @@ import type { Changed } from './changes.js';
 import type { FoundItem } from './items.js';
 import type { EventFilter } from './routes.js';
 
-/** Where an item stands: the position of its batch, and its index in it. */
-export interface TailPlace {
+/** The cursor of an item in the tail: the position of its batch, and its index in it. */
+export interface TailCursor {
   readonly position: number;
   readonly index: number;
 }
@@ -21,7 +21,7 @@ export interface TailBatch {
 }
 
 /** Reads `Last-Event-ID`; null for one that no tail has given. */
-export function tailPlaceOf(text: string | null): TailPlace | null {
+export function tailCursorOf(text: string | null): TailCursor | null {
   const [, position, index] = /^(\d{1,15})\.(\d{1,5})$/.exec(text ?? '') ?? [];
   return position === undefined || index === undefined
     ? null
@@ -32,7 +32,7 @@ export function tailPlaceOf(text: string | null): TailPlace | null {
 export class TailStream {
   readonly answer: Streamed;
   readonly #filter: EventFilter;
-  #last: TailPlace | null;
+  #last: TailCursor | null;
   readonly #ended: () => void;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #hasRoom: (() => void) | null = null;
@@ -44,7 +44,7 @@ export class TailStream {
    * @param last - The last item that the reader has seen; null: it begins with what is decided from now on.
    * @param ended - Called once, when the stream has ended.
    */
-  constructor(filter: EventFilter, last: TailPlace | null, ended: () => void) {
+  constructor(filter: EventFilter, last: TailCursor | null, ended: () => void) {
     this.#filter = filter;
     this.#last = last;
     this.#ended = ended;
@@ -118,7 +118,7 @@ export class TailStream {
     this.#controller.close();
   }
 
-  #offer({ item }: FoundItem, { position, index }: TailPlace): void {
+  #offer({ item }: FoundItem, { position, index }: TailCursor): void {
     if (this.#hasSeen({ position, index })) return;
     this.flush();
     if (!this.#isFull()) {
@@ -128,7 +128,7 @@ export class TailStream {
     }
   }
 
-  #hasSeen({ position, index }: TailPlace): boolean {
+  #hasSeen({ position, index }: TailCursor): boolean {
     const last = this.#last ?? { position: 0, index: 0 };
     return position < last.position || (position === last.position && index <= last.index);
   }

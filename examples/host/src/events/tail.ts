@@ -8,7 +8,7 @@ import { readChanges } from './changes.js';
 import type { EventFilter } from './routes.js';
 import { type BatchHeadRow, SELECT_BATCH_HEADS } from './statements.js';
 import { TailFeed } from './tail-feed.js';
-import { tailPlaceOf, TailStream } from './tail-stream.js';
+import { tailCursorOf, TailStream } from './tail-stream.js';
 
 /** Dependencies of the tail. */
 export interface TailParts {
@@ -90,7 +90,7 @@ export class Tail {
   #enter({ project, filter, headers, signal }: TailRequest): Reader {
     const all = this.#readers.get(project) ?? new Set();
     if (all.size >= MAX_STREAMS) throw tooMany();
-    const last = tailPlaceOf(headers.get('last-event-id'));
+    const last = tailCursorOf(headers.get('last-event-id'));
     const stream = new TailStream(filter, last, () => this.#leave(reader));
     const reader: Reader = { stream, project, headers };
     this.#readers.set(project, all.add(reader));

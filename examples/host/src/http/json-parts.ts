@@ -19,7 +19,7 @@ export function scalarAt(json: string, keys: readonly string[]): string | null {
   return token === 'string' ? tokens.string() : null;
 }
 
-/** The first token of the value at a path, null if there is none; and the tokens, which have come to it. */
+/** The first token of the value at a path, null if it does not exist; and the tokens, which have come to it. */
 function valueAt(json: string, keys: readonly string[]): readonly [JsonToken | null, JsonTokens] {
   const tokens = new JsonTokens(json);
   let token: JsonToken | null = mayHave(json, keys.at(-1) ?? '') ? tokens.next() : null;
@@ -37,7 +37,7 @@ const mayHave = (json: string, name: string): boolean =>
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
-/** Moves to the value of a member of the object that was just opened; returns null if there is none. */
+/** Moves to the value of a member of the object that was just opened; returns null if it does not exist. */
 function toMember(tokens: JsonTokens, name: string): JsonToken | null {
   while (tokens.next() === 'name') {
     const isIt = tokens.string() === name;
@@ -48,7 +48,7 @@ function toMember(tokens: JsonTokens, name: string): JsonToken | null {
   return null;
 }
 
-/** Moves to an element of the array that was just opened; returns null if there is none. */
+/** Moves to an element of the array that was just opened; returns null if it does not exist. */
 function toElement(tokens: JsonTokens, index: string): JsonToken | null {
   if (!INDEX.test(index)) return null;
   let token = tokens.next();

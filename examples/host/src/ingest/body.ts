@@ -12,7 +12,7 @@ export type { Hidden, InboundRequest } from './raw-payload.js';
 
 /** A request as it is stored: two JSON texts, which are valid at any depth. */
 export interface Received {
-  /** `{"body":…}`. A body that is JSON stands in it as it was sent, unless a key repeats. */
+  /** `{"body":…}`. A body that is JSON is in it as it was sent, unless a key repeats. */
   readonly data: string;
   /** The envelope as it is stored; `wholeRequest` has its body, too. */
   readonly rawPayload: string;
@@ -56,7 +56,7 @@ const whereBodyIs = (text: string | null, isInData: boolean): EnvelopeBody => {
   return isInData ? 'in data' : { text };
 };
 
-/** The text of `data`, and whether the text that was read stands in it letter by letter. */
+/** The text of `data`, and whether the text that was read is in it letter by letter. */
 interface Read {
   readonly data: string;
   readonly isVerbatim: boolean;

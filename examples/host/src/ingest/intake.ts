@@ -1,7 +1,7 @@
 /** Takes bodies in: counts what each project sends, and lets large bodies be read one at a time. */
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { Problem } from '../errors/problem.js';
-import { type ByteRate, createByteRate } from '../limits/byte-rate.js';
+import { type Rate, createRate } from '../limits/rate.js';
 import { createTurns, type Turns } from '../limits/turns.js';
 
 /** Limits of the bodies that are read. */
@@ -27,13 +27,13 @@ const TOKEN_BYTES = 8;
 export class Intake {
   readonly #bytesPerSecond: number;
   readonly #now: () => number;
-  readonly #rate: ByteRate;
+  readonly #rate: Rate;
   readonly #large: Turns = createTurns(LARGE);
 
   constructor(now: () => number, bytesPerSecond: number) {
     this.#now = now;
     this.#bytesPerSecond = bytesPerSecond;
-    this.#rate = createByteRate(bytesPerSecond);
+    this.#rate = createRate(bytesPerSecond);
   }
 
   /**

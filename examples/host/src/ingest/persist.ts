@@ -7,7 +7,7 @@ import { SELECT_KEYS, TAKE_EXPIRED } from './statements.js';
 export interface IdempotencyKey {
   readonly scope: string;
   readonly key: string;
-  /** Of the body. */
+  /** The digest of the body. */
   readonly digest: string;
 }
 
@@ -78,7 +78,7 @@ async function takeKeys(
 ): Promise<ReadonlyMap<string, KeyRow>> {
   const rows = new Map<string, Row>();
   for (const { event, key } of all) {
-    // Of several in one batch the first is the first.
+    // The first of several in one batch counts as the first.
     if (key === null || rows.has(nameOf(key))) continue;
     rows.set(nameOf(key), { ...key, result: event.id, expires_at: at + DAY_MS });
   }

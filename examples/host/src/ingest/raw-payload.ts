@@ -14,7 +14,7 @@ export interface InboundRequest {
   readonly body: Uint8Array;
 }
 
-/** Where the body of an envelope is: a text; bytes that are no text; or in `data`, letter by letter. */
+/** The body of an envelope: a text; bytes that are no text; or in `data`, letter by letter. */
 export type EnvelopeBody = { readonly text: string } | 'bytes' | 'in data';
 
 /** The parts of a request that must not be stored: readers of the project see the envelope. */
@@ -22,9 +22,9 @@ export interface Hidden {
   /** Names, in lower case, of headers whose whole value is a secret of the channel. */
   readonly headers: readonly string[];
   readonly holdsCredential: HoldsCredential;
-  /** Spellings of the channel's address, the longest first. It lets anybody send, so `id` takes its place. */
+  /** Spellings of the channel's address, the longest first. It lets anybody send, so `id` replaces it. */
   readonly address: readonly string[];
-  /** Of the channel. */
+  /** The id of the channel. */
   readonly id: string;
 }
 

@@ -1,7 +1,7 @@
 /** Stores events in batches, and hands over those that this process decides. */
 import { type Database, DatabaseUnavailable } from '../db/index.js';
 import type { PersistedEvent } from '../stored/event-json.js';
-import { createGroupCommit, type GroupCommit } from './group-commit.js';
+import { createGroupCommit, type GroupCommit } from '../limits/group-commit.js';
 import { type NewEvent, type Persisted, persistEvents } from './persist.js';
 import type { Incoming } from './reading.js';
 

@@ -1,7 +1,7 @@
 /** The cookie of a session: its name, its attributes, and its one spelling. Pure. */
 import { originOf } from '../http/origin.js';
 
-/** The cookie as a place of the service takes it. */
+/** The name and the attributes of the cookie at one address of the service. */
 export interface SessionCookie {
   readonly name: string;
   /** False only on plain HTTP to this machine, where browsers store no `Secure` cookie. */

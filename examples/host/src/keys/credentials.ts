@@ -13,7 +13,7 @@ export interface CredentialParts {
   readonly now: () => number;
   /** The operator's key, from the environment; without one there is no operator. */
   readonly adminKey: string | null;
-  /** Of the service, where its configuration names it, such as `https://hooks.example.com`. */
+  /** The URL of the service, if its configuration names it, such as `https://hooks.example.com`. */
   readonly origin?: string;
 }
 
@@ -35,8 +35,8 @@ export function createCredentials(
 ): Credentials {
   const rows = createFreshCache({
     now,
-    load: async (place: string) => {
-      const [kind, hash] = place.split(':') as [keyof typeof STATEMENTS, string];
+    load: async (key: string) => {
+      const [kind, hash] = key.split(':') as [keyof typeof STATEMENTS, string];
       return (await db.get<CredentialRow>(STATEMENTS[kind], [hash])) ?? null;
     },
   });

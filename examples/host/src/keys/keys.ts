@@ -44,7 +44,7 @@ export function createKeys(parts: CredentialParts): Keys {
       const at = now();
       const row = await tx.get<KeyRow>(SELECT_KEY, [project, id]);
       if (row === undefined) throw notFound('key');
-      // Of two that revoke at one time, one changes the row.
+      // If two revoke at one time, one changes the row.
       if ((await tx.run(REVOKE_KEY, [project, id, at])) === 0) return;
       await tx.run(DELETE_SESSIONS_OF_KEY, [id]);
       const states = { before: shown(row), after: shown({ ...row, revoked_at: at }) };

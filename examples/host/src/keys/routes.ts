@@ -24,7 +24,7 @@ export const session = z.object({
   /** Null for the operator of the service. */
   project: z.string().nullable(),
   scopes: z.array(scope),
-  /** As it stands in the audit log. */
+  /** As it is in the audit log. */
   actor: z.string(),
   /** Null for a key. */
   expires_at: instant.nullable(),

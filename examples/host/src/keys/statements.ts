@@ -16,7 +16,7 @@ export interface KeyRow {
 
 /** A key or a session, as authentication reads it. */
 export interface CredentialRow {
-  /** Of the key; null for a session by a one-time link. */
+  /** The id of the key; null for a session by a one-time link. */
   readonly key_id: string | null;
   readonly project_id: string;
   /** JSON array. */
@@ -28,7 +28,7 @@ export interface CredentialRow {
 const KEY = 'id, project_id, name, last_four, scopes, created_at, created_by, last_used_at, revoked_at';
 
 export const SELECT_KEY = `select ${KEY} from api_keys where project_id = $1 and id = $2`;
-/** Newest first, after the place of a cursor. */
+/** Newest first, after a cursor. */
 export const SELECT_KEYS = `select ${KEY} from api_keys where project_id = $1 and id < $2 order by id desc limit $3`;
 /** Changes nothing where the key is revoked already. */
 export const REVOKE_KEY =

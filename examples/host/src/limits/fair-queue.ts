@@ -6,8 +6,13 @@ export interface FairQueue<Item> {
   add(project: string, item: Item, isFirst?: boolean): void;
   /** Takes items, one of each project in turn: at most this many, and of this size together unless the first is larger. */
   take(most: number, mostSize?: number, sizeOf?: (item: Item) => number): readonly Item[];
+  /** Takes the first item of the next project that may have a turn; undefined if none may. */
+  takeOne(may: (project: string) => boolean): Item | undefined;
   /** Takes all items of a project. */
   takeAllOf(project: string): readonly Item[];
+  /** Takes an item out before its turn, if it waits. */
+  remove(project: string, item: Item): void;
+  countOf(project: string): number;
   readonly size: number;
 }
 
@@ -52,6 +57,12 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       }
       return taken;
     },
+    takeOne(may) {
+      for (const [project, line] of lines) {
+        if (may(project)) return takeFirst(project, line, line.items[line.next] as Item);
+      }
+      return undefined;
+    },
     takeAllOf(project) {
       const line = lines.get(project);
       if (line === undefined) return [];
@@ -59,6 +70,18 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       const items = line.items.slice(line.next);
       size -= items.length;
       return items;
+    },
+    remove(project, item) {
+      const line = lines.get(project);
+      const at = line?.items.indexOf(item, line.next) ?? -1;
+      if (line === undefined || at < 0) return;
+      line.items.splice(at, 1);
+      size--;
+      if (line.next === line.items.length) lines.delete(project);
+    },
+    countOf(project) {
+      const line = lines.get(project);
+      return line === undefined ? 0 : line.items.length - line.next;
     },
     get size() {
       return size;

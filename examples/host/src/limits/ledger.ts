@@ -1,5 +1,8 @@
-/** A ledger of something bounded, such as bytes of memory or requests at a time, in fair shares between its owners. */
-import { mayTake } from './fair-share.js';
+/**
+ * A ledger of something bounded, such as bytes of memory or requests at a time, in fair shares between its owners: none may take
+ * more than stays free beside it. One alone may have half, two a third each, and however many take all that they may, there is
+ * always some left for the next. Pure.
+ */
 
 /** The amount that one piece of work has taken. */
 export interface Charge {
@@ -22,6 +25,14 @@ export interface Ledger {
   readonly limit: number;
   /** The amount that all charges have together. */
   readonly taken: number;
+  /** The amount that an owner has. */
+  takenBy(owner: string): number;
+  /** Whether an owner may take more. */
+  mayTake(owner: string, more: number): boolean;
+  /** How many units an owner may take, one after the other. */
+  roomFor(owner: string): number;
+  /** Changes the amount that an owner has without a charge, whatever it may have. */
+  add(owner: string, more: number): void;
   /** A charge of nothing yet. */
   open(owner: string): Charge;
   /** A charge of an amount; null if the owner may not have it. */
@@ -34,32 +45,7 @@ export interface Ledger {
  * @param mostOf - The most that an owner may have, however much is free. Half of the limit is the most in any case.
  */
 export function createLedger(limit: number, mostOf: (owner: string) => number = () => limit): Ledger {
-  const book: Book = { limit, taken: 0, accounts: new Map() };
-  const open = (owner: string): Charge => {
-    const account = book.accounts.get(owner) ?? { owner, most: mostOf(owner), taken: 0, charges: 0 };
-    book.accounts.set(owner, account);
-    return new AccountCharge(book, account);
-  };
-  return {
-    limit,
-    get taken() {
-      return book.taken;
-    },
-    open,
-    take(owner, amount) {
-      const charge = open(owner);
-      if (charge.set(amount)) return charge;
-      charge.close();
-      return null;
-    },
-  };
-}
-
-interface Book {
-  readonly limit: number;
-  /** Owners that have charges. */
-  readonly accounts: Map<string, Account>;
-  taken: number;
+  return new Book(limit, mostOf);
 }
 
 interface Account {
@@ -67,6 +53,75 @@ interface Account {
   readonly most: number;
   taken: number;
   charges: number;
+}
+
+/** Made once for each bounded thing, and kept as long as the service runs. */
+class Book implements Ledger {
+  readonly limit: number;
+  taken = 0;
+  readonly #mostOf: (owner: string) => number;
+  /** Owners that have something, or charges. */
+  readonly #accounts = new Map<string, Account>();
+
+  constructor(limit: number, mostOf: (owner: string) => number) {
+    this.limit = limit;
+    this.#mostOf = mostOf;
+  }
+
+  takenBy(owner: string): number {
+    return this.#accounts.get(owner)?.taken ?? 0;
+  }
+
+  mayTake(owner: string, more: number): boolean {
+    return this.grants(this.#accounts.get(owner) ?? this.#newAccount(owner), more);
+  }
+
+  roomFor(owner: string): number {
+    const { taken, most } = this.#accounts.get(owner) ?? this.#newAccount(owner);
+    // Each unit that it takes is one more of its own, and one less beside it.
+    return Math.max(0, Math.min(most - taken, Math.floor((this.limit - this.taken - taken) / 2)));
+  }
+
+  add(owner: string, more: number): void {
+    const account = this.#accountOf(owner);
+    this.change(account, more);
+    this.forget(account);
+  }
+
+  open(owner: string): Charge {
+    return new AccountCharge(this, this.#accountOf(owner));
+  }
+
+  take(owner: string, amount: number): Charge | null {
+    const charge = this.open(owner);
+    if (charge.set(amount)) return charge;
+    charge.close();
+    return null;
+  }
+
+  grants({ taken, most }: Account, more: number): boolean {
+    return taken + more <= most && taken + more <= this.limit - this.taken - more;
+  }
+
+  change(account: Account, more: number): void {
+    account.taken += more;
+    this.taken += more;
+  }
+
+  /** Forgets an owner that has nothing left. */
+  forget({ owner, taken, charges }: Account): void {
+    if (taken === 0 && charges === 0) this.#accounts.delete(owner);
+  }
+
+  #accountOf(owner: string): Account {
+    const account = this.#accounts.get(owner) ?? this.#newAccount(owner);
+    this.#accounts.set(owner, account);
+    return account;
+  }
+
+  #newAccount(owner: string): Account {
+    return { owner, most: this.#mostOf(owner), taken: 0, charges: 0 };
+  }
 }
 
 /** Made by a ledger for one piece of work, and closed with it. Every request has one, so it is small. */
@@ -88,17 +143,14 @@ class AccountCharge implements Charge {
 
   set(amount: number): boolean {
     const more = amount - this.#amount;
-    const { taken: own, most } = this.#account;
-    const { taken, limit } = this.#book;
-    if (more > 0 && (own + more > most || !mayTake(own, more, taken, limit))) return false;
+    if (more > 0 && !this.#book.grants(this.#account, more)) return false;
     this.force(amount);
     return true;
   }
 
   force(amount: number): void {
     if (!this.#isOpen) return;
-    this.#account.taken += amount - this.#amount;
-    this.#book.taken += amount - this.#amount;
+    this.#book.change(this.#account, amount - this.#amount);
     this.#amount = amount;
   }
 
@@ -107,6 +159,6 @@ class AccountCharge implements Charge {
     this.force(0);
     this.#isOpen = false;
     this.#account.charges--;
-    if (this.#account.charges === 0) this.#book.accounts.delete(this.#account.owner);
+    this.#book.forget(this.#account);
   }
 }

@@ -1,11 +1,12 @@
 /** Work that takes turns: so much at once, and of one project no more than its part. What waits, waits in a fair queue. */
 import { Problem } from '../errors/problem.js';
+import { createFairQueue, type FairQueue } from './fair-queue.js';
 
 /** Bounds of {@link createTurns}. */
 export interface TurnsOptions {
   /** Pieces of work that run at once. */
   readonly atOnce: number;
-  /** Those of one project among them. */
+  /** Runs of one project among them. */
   readonly ofProject: number;
   /** Pieces of one project that may wait; the next one is refused. */
   readonly waiting: number;
@@ -38,48 +39,42 @@ export interface Turns {
 
 const RETRY_SECONDS = 1;
 
+/** Work that waits for its project's turn. */
+interface Waiting {
+  readonly project: string;
+  readonly start: () => void;
+}
+
 /** Nothing runs and nothing waits at first. */
 export function createTurns(options: TurnsOptions): Turns {
   const { atOnce, ofProject, countsRunning = false } = options;
   const running = new Map<string, number>();
-  /** The waiting work by project, in the order of the projects' turns; no line is empty. */
-  const lines = new Map<string, (() => void)[]>();
-  const all = { running: 0, waiting: 0 };
+  const queue = createFairQueue<Waiting>();
+  let all = 0;
   const ownOf = (project: string): number => running.get(project) ?? 0;
-  const hasRoom = (project: string): boolean => all.running < atOnce && ownOf(project) < ofProject;
+  const hasRoom = (project: string): boolean => all < atOnce && ownOf(project) < ofProject;
   const add = (project: string, one: 1 | -1): void => {
-    all.running += one;
+    all += one;
     if (ownOf(project) + one === 0) running.delete(project);
     else running.set(project, ownOf(project) + one);
     if (one < 0) startNext();
   };
-  /** A project that has had its turn goes to the end, where this loop meets it again. */
   const startNext = (): void => {
-    for (const [project, line] of lines) {
-      if (all.running >= atOnce) return;
-      if (!hasRoom(project)) continue;
-      lines.delete(project);
-      const start = line.shift();
-      if (line.length > 0) lines.set(project, line);
-      all.waiting--;
-      add(project, 1);
-      start?.();
+    while (all < atOnce) {
+      const next = queue.takeOne(hasRoom);
+      if (next === undefined) return;
+      add(next.project, 1);
+      next.start();
     }
   };
   const turnOf = (project: string, signal: AbortSignal | undefined): Promise<void> => {
-    if (!lines.has(project) && hasRoom(project)) {
+    if (queue.countOf(project) === 0 && hasRoom(project)) {
       add(project, 1);
       return Promise.resolve();
     }
-    const line = lines.get(project) ?? [];
-    const counted = countsRunning ? { own: ownOf(project), all: all.running } : { own: 0, all: 0 };
-    assertMayWait(options, line.length + counted.own, all.waiting + counted.all);
-    all.waiting++;
-    lines.set(project, line);
-    return waitIn(line, signal, () => {
-      if (line.length === 0) lines.delete(project);
-      all.waiting--;
-    });
+    const counted = countsRunning ? { own: ownOf(project), all } : { own: 0, all: 0 };
+    assertMayWait(options, queue.countOf(project) + counted.own, queue.size + counted.all);
+    return waitIn(queue, project, signal);
   };
   return {
     async run(project, work, signal) {
@@ -92,30 +87,28 @@ export function createTurns(options: TurnsOptions): Turns {
     },
     take(project) {
       if (ownOf(project) >= ofProject) throw tooManyOfProject(options.of);
-      if (all.running >= atOnce) throw tooManyOfAll(options.of);
+      if (all >= atOnce) throw tooManyOfAll(options.of);
       add(project, 1);
       return () => add(project, -1);
     },
   };
 }
 
-/**
- * Resolves when what it adds to the line is taken out and called.
- *
- * @param left - Called after the signal has taken it out.
- */
-const waitIn = (line: (() => void)[], signal: AbortSignal | undefined, left: () => void): Promise<void> =>
+/** Resolves when what it adds to the queue is taken out and started. The signal takes it out before. */
+const waitIn = (queue: FairQueue<Waiting>, project: string, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
-    const start = (): void => {
-      signal?.removeEventListener('abort', leave);
-      resolve();
+    const waiting: Waiting = {
+      project,
+      start() {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      },
     };
     const leave = (): void => {
-      line.splice(line.indexOf(start), 1);
-      left();
+      queue.remove(project, waiting);
       reject(signal?.reason as Error);
     };
-    line.push(start);
+    queue.add(project, waiting);
     signal?.addEventListener('abort', leave, { once: true });
   });
 

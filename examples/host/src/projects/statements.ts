@@ -17,7 +17,7 @@ export interface ProjectRow {
 
 export const SELECT = 'select * from projects where id = $1';
 export const SELECT_FOR_UPDATE = forUpdate(SELECT);
-/** Newest first, after the place of a cursor. */
+/** Newest first, after a cursor. */
 export const SELECT_PAGE = 'select * from projects where id < $1 order by id desc limit $2';
 export const UPDATE = `update projects set name = $2, plan = $3, retention_days = $4, auto_pause_days = $5, version = $6,
   updated_at = $7 where id = $1`;

@@ -6,12 +6,12 @@ import { createFreshCache } from '../caching/fresh-cache.js';
 import type { HeaderPairs } from '../http/headers.js';
 import { notFound, Problem } from '../errors/problem.js';
 import { createLedger } from '../limits/ledger.js';
+import { createRate } from '../limits/rate.js';
 import { credentialFinder } from '../secrets/credentials.js';
 import { deliveryHeaderNames } from '../secrets/signer.js';
 import { keptBody, keptHeaders, WITHHELD } from './kept.js';
 import { createKeeping } from './keeping.js';
 import { pause } from './pause.js';
-import { createRate } from './rate.js';
 import { receive } from './routes.js';
 import { FIND, type ReceiverRow } from './statements.js';
 import type { HandedOver } from './transport.js';
@@ -48,7 +48,8 @@ export function createArriving(parts: ArrivingParts): Arriving {
   const own = deliveryHeaderNames(parts.brand);
   const holdsCredential = credentialFinder(parts.operatorKey);
   const keep = createKeeping(db);
-  const mayKeep = createRate(PER_SECOND, BURST);
+  const rate = createRate(PER_SECOND, BURST);
+  const mayKeep = (receiver: string): boolean => rate.take(receiver, 1, now()) === 0;
   const crowd = createLedger(MAX_AT_A_TIME);
   const found = createFreshCache({
     now,
@@ -75,7 +76,7 @@ export function createArriving(parts: ArrivingParts): Arriving {
       const row = await found.get(token);
       if (row === null) return null;
       // Beyond the rate deliveries are answered, and not shown: what falls out of the list at once need not get there.
-      if (mayKeep(row.id, now())) {
+      if (mayKeep(row.id)) {
         const host: HeaderPairs[number] = ['host', new URL(publicUrl).host];
         const length: HeaderPairs[number] = ['content-length', `${body.byteLength}`];
         await take(row, { pairs: [host, ...withheld(headers, own), length], body });
@@ -89,7 +90,7 @@ export function createArriving(parts: ArrivingParts): Arriving {
       const entered = crowd.take(row.project_id, 1);
       if (entered === null) throw crowded();
       try {
-        if (!mayKeep(row.id, now())) throw tooFast();
+        if (!mayKeep(row.id)) throw tooFast();
         await take(row, { pairs: rawHeaders(), body: await bytes(row.project_id) });
         if (row.delay_ms > 0) await pause(row.delay_ms, signal, stopping);
         return answered(row.status_code);
@@ -125,7 +126,7 @@ const HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 } as const;
-/** Of these, an answer has no body. */
+/** Statuses of answers that have no body. */
 const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 
 const answered = (status: number): Response =>

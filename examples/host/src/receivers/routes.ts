@@ -17,7 +17,7 @@ const delay = z.number().int().min(0).max(MAX_DELAY_MS);
 export const receiver = z.object({
   id: z.string(),
   name: z.string(),
-  /** Where requests are sent to, by whoever knows it. */
+  /** The URL that requests are sent to, by whoever knows it. */
   url: z.string(),
   /** The status of its answers. */
   status_code: statusCode,
@@ -54,7 +54,7 @@ export const verdict = z.object({
   channel_id: z.string().nullable(),
   /** The secrets of that channel whose signatures fit: several while one replaces another. */
   secret_ids: z.array(z.string()),
-  /** Of the signature. */
+  /** The time of the signature. */
   signed_at: instant.nullable(),
 });
 export type Verdict = z.output<typeof verdict>;
@@ -65,9 +65,9 @@ export const receivedRequest = z.object({
   received_at: instant,
   /** As they came, in order and with repeats. Cookies and credentials are withheld. */
   headers: z.array(z.tuple([z.string(), z.string()])),
-  /** As text in UTF-8, with U+FFFD for what is none. */
+  /** As text, with U+FFFD for bytes that are not UTF-8. */
   body: z.string(),
-  /** Of the whole body. */
+  /** Size of the whole body. */
   body_bytes: z.number().int(),
   /** True where only the beginning is kept. */
   body_cut: z.boolean(),

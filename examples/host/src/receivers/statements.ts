@@ -28,7 +28,7 @@ export interface RequestRow extends ListedRow {
 
 export const SELECT = 'select * from receivers where project_id = $1 and id = $2';
 export const SELECT_FOR_UPDATE = forUpdate(SELECT);
-/** Newest first, after the place of a cursor. */
+/** Newest first, after a cursor. */
 export const SELECT_PAGE =
   'select * from receivers where project_id = $1 and id < $2 order by id desc limit $3';
 export const COUNT = 'select count(*) as count from receivers where project_id = $1';
@@ -45,6 +45,6 @@ export const TRIM = `delete from received_requests where receiver_id = $1 and id
   (select id from received_requests where receiver_id = $1 order by id desc limit 1 offset ${KEPT_REQUESTS})`;
 const SIZED_REQUESTS = `select id, octet_length(request) as bytes from received_requests
   where project_id = $1 and receiver_id = $2 and id < $3 order by id desc limit $4`;
-/** Newest first, after the place of a cursor: at most `$4`, and at most `$5` bytes or one. */
+/** Newest first, after a cursor: at most `$4`, and at most `$5` bytes or one. */
 export const SELECT_REQUESTS = `select r.*, listed from ${upTo(SIZED_REQUESTS, 'id desc', '$5')} as s
   join received_requests as r on r.id = s.id order by r.id desc`;

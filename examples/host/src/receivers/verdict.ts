@@ -27,7 +27,7 @@ export interface JudgeParts {
   readonly secretsIn: (project: string, channel: string) => Promise<readonly NamedSecret[]>;
   /** The secrets of the endpoints of a project with this URL that sign by their own. */
   readonly secretsAt: (project: string, url: string) => Promise<readonly NamedSecret[]>;
-  /** Of the headers. */
+  /** The brand of the headers. */
   readonly brand: string;
 }
 
@@ -63,7 +63,7 @@ export const createJudge =
     };
   };
 
-/** Without a channel no signature counts; where there is none, or an old one, that is the better reason. */
+/** Without a channel no signature counts; if it is missing or old, that is the better reason. */
 function unsigned(judged: Judged, brand: string): Judgement {
   const found = check(judged, brand, [NOBODYS]);
   return found instanceof SignatureError && found.code !== 'signature_mismatch'

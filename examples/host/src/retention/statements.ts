@@ -24,7 +24,7 @@ export interface OldEventRow {
 }
 const OLD_EVENTS =
   'select id, type, topic, status, channel_id, tags, decision from events where id in {list $1} order by id';
-/** Locks events, but for those that a replay has locked: nothing refers to one of them anew until the commit. */
+/** Locks events, but for those that a replay has locked: nothing new refers to one of them until the commit. */
 export const LOCK_OLD_EVENTS = { sqlite: OLD_EVENTS, postgres: `${OLD_EVENTS} for update skip locked` };
 
 /** A delivery of such an event. */
@@ -75,7 +75,7 @@ export const DELETE_OF_PROJECT = {
     'rule_id in (select id from rules where project_id = $1) and minute < $2',
   ),
 } as const;
-/** Names of SDK clients that were away for so long; those of connected clients are seen all the time. */
+/** Names of SDK clients that were away for this long; those of connected clients are seen all the time. */
 export const DELETE_CLIENTS = batchOf('clients', 'project_id, name', 'project_id = $1 and seen_at < $2');
 export const DELETE_BULK_ACTIONS = batchOf(
   'bulk_actions',

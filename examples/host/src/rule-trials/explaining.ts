@@ -10,7 +10,7 @@ const MOST_NODES = 500;
 type LeafTrace = ReturnType<typeof explainMatch>['leaves'][number];
 type Result = ExplainedNode['result'];
 
-/** Of an action that is tried without a match tree. */
+/** The explanation of an action that is tried without a match tree. */
 export const NO_TREE: Explanation = { matched: true, decided_by: null, nodes: [], is_cut: false };
 
 /**

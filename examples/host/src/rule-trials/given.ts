@@ -18,7 +18,7 @@ export interface GivenRules {
 /** A part of a list: rules in evaluation order, from one on. */
 export interface PartOfRules {
   readonly rules: GivenRules;
-  /** The place after which it begins: priority and id. */
+  /** The sort key after which it begins: priority and id. */
   readonly after: readonly [priority: number, id: string];
   readonly limit: number;
 }

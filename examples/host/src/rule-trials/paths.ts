@@ -26,7 +26,7 @@ interface Seen {
   readonly samples: Map<string, ShownValue>;
 }
 
-type Place = readonly [path: string, value: unknown, depth: number];
+type Visit = readonly [path: string, value: unknown, depth: number];
 
 /** @param events - As rules see them. */
 export function pathsOf(events: Iterable<EventForRules>, isOver: IsOver): EventPaths {
@@ -37,7 +37,7 @@ export function pathsOf(events: Iterable<EventForRules>, isOver: IsOver): EventP
     if (count > 0 && isOver()) break;
     count++;
     const counted = new Set<Seen>();
-    for (const [path, value] of placesOf(event)) {
+    for (const [path, value] of valuesOf(event)) {
       const known = seen.get(path);
       if (known === undefined && seen.size >= MOST_COUNTED) {
         isCut = true;
@@ -68,21 +68,21 @@ function note(seen: Seen, value: unknown, shown: ShownValue): void {
 }
 
 /** The paths of an event with their values, those near the root first. A path with stars comes with each of its values. */
-function* placesOf({ id, type, channel, received_at, data, raw_payload }: EventForRules): Generator<Place> {
-  const queue: Place[] = Object.entries({ id, type, channel, received_at, data, raw_payload })
+function* valuesOf({ id, type, channel, received_at, data, raw_payload }: EventForRules): Generator<Visit> {
+  const queue: Visit[] = Object.entries({ id, type, channel, received_at, data, raw_payload })
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => [key, value, 1]);
-  // The loop also reaches the places that it adds.
-  for (const place of queue) {
-    yield place;
-    for (const below of membersOf(place)) {
+  // The loop also reaches the values that it adds.
+  for (const visit of queue) {
+    yield visit;
+    for (const below of membersOf(visit)) {
       if (queue.length >= MOST_VALUES) break;
       queue.push(below);
     }
   }
 }
 
-function* membersOf([path, value, depth]: Place): Generator<Place> {
+function* membersOf([path, value, depth]: Visit): Generator<Visit> {
   if (depth >= MOST_DEPTH || typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     for (const [index, element] of value.slice(0, MOST_STARRED).entries()) {
@@ -98,6 +98,6 @@ function* membersOf([path, value, depth]: Place): Generator<Place> {
   }
 }
 
-/** A key as it stands in a path. */
+/** A key as a path spells it. */
 const escaped = (key: string): string =>
   key === '*' ? String.raw`\*` : key.replaceAll(/[.\\]/g, String.raw`\$&`);

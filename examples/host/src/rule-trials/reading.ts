@@ -24,7 +24,7 @@ export interface EventReads {
   read(project: string, ids: readonly string[], hasRawPayload: boolean): Promise<readonly GivenEvent[]>;
 }
 
-/** Of all texts together, but for the first event's. */
+/** Most bytes of all texts together, but for the first event's. */
 const MOST_BYTES = 2 * 1_024 * 1_024;
 
 export const createEventReads = (db: Queries): EventReads => ({

@@ -290,5 +290,5 @@ export const analyzeRules = route({
   problems: ['invalid_cursor', 'too_many_requests', 'overloaded', 'dry_run_timeout'],
 });
 
-/** All routes of this module. Their paths come before those with an id in the same place. */
+/** All routes of this module. Their paths come before those with an id in the same segment. */
 export const ruleTrialRoutes = { explainEvent, tryRule, tryPattern, listEventPaths, analyzeRules };

@@ -43,7 +43,7 @@ function readRules({ text }: GivenRules, patterns: PatternOptions | undefined): 
 const MOST_UNITS = 1_048_576;
 
 /**
- * The rules after a place, as many as there are to be, and the place where the next part begins.
+ * The rules after a sort key, as many as there are to be, and the sort key after which the next part begins.
  *
  * @param itemOf - Null ends the part before this rule, which is not the first of it.
  */

@@ -5,7 +5,7 @@ import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import type { Database } from '../db/index.js';
 import { asksForRawPayload } from '../stored/event-json.js';
-import { cursorAfter, placeOf } from '../http/cursor.js';
+import { cursorAfter, sortKeyOf } from '../http/cursor.js';
 import { notFound, Problem, type ProblemIssue } from '../errors/problem.js';
 import { shownDecision, type StoredDecision } from '../stored/decision.js';
 import { etag } from '../http/version.js';
@@ -51,7 +51,7 @@ export function createRuleTrials({ db, rules, endpoints, patterns, settings }: R
   const pool = createTrialPool(patterns, settings);
   const events = createEventReads(db);
   const partOf = async (project: string, { limit, cursor }: PageQuery): Promise<PartOfRules> => {
-    const after = cursor === undefined ? [BEFORE_ALL, ''] : placeOf(cursor, ['number', 'string']);
+    const after = cursor === undefined ? [BEFORE_ALL, ''] : sortKeyOf(cursor, ['number', 'string']);
     const { version, text } = await rules.current(project);
     return { rules: { project, version, text }, after: after as [number, string], limit };
   };

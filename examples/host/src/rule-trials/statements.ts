@@ -32,7 +32,7 @@ export interface EventRow extends PersistedRow {
 }
 const SIZED = `select e.id, e.received_at, e.type, e.topic, e.channel_id, e.tags,
     sum(octet_length(p.data) + $4 * coalesce(octet_length(p.raw_payload), 0)) over (order by e.id desc) as upto,
-    row_number() over (order by e.id desc) as place
+    row_number() over (order by e.id desc) as nth
   from events e join event_payloads p on p.event_id = e.id
   where e.project_id = $1 and e.id in {list $2}`;
 /**
@@ -42,7 +42,7 @@ const SIZED = `select e.id, e.received_at, e.type, e.topic, e.channel_id, e.tags
 export const SELECT_EVENTS = `select s.id, ${PERSISTED_COLUMNS}, s.tags,
     case when $4 = 1 then p.raw_payload end as raw_payload
   from (${SIZED}) s join event_payloads p on p.event_id = s.id
-  where s.upto <= $3 or s.place = 1 order by s.id desc`;
+  where s.upto <= $3 or s.nth = 1 order by s.id desc`;
 
 /** The version of the rule set in which rules were last changed. */
 export interface ChangedRow {

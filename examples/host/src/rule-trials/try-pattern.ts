@@ -90,7 +90,7 @@ function marksBeside(text: string): readonly [string, string] | null {
   return begin === undefined || end === undefined ? null : [begin, end];
 }
 
-/** Where matches stand in a text, from one in which each stands between marks. */
+/** The ranges of matches in a text, from a text in which each is between marks. */
 function rangesOf(marked: string, [begin, end]: readonly [string, string]): [number, number][] {
   const ranges: [number, number][] = [];
   for (

@@ -59,7 +59,7 @@ export function assertQuota(plan: string, existing: number): void {
   }
 }
 
-/** The limit and the plan, for the answer; the limit is null where there is none. */
+/** The limit and the plan, for the answer; the limit is null if the plan has none. */
 export function quotaMembers(plan: string): { readonly limit: number | null; readonly plan: string } {
   const limit = ruleLimits[plan as Plan];
   return { limit: Number.isFinite(limit) ? limit : null, plan };
@@ -69,7 +69,7 @@ export function quotaMembers(plan: string): { readonly limit: number | null; rea
 export function warningsAbout(id: string, rules: readonly Rule[]): RuleWarning[] {
   const rule = rules.find((one) => one.id === id);
   if (rule === undefined) return [];
-  // Of the others, only drops that run before the rule bear on it.
+  // Only drops that run before the rule bear on it.
   const bearing = rules.slice(0, rules.indexOf(rule)).filter(({ action }) => action.type === 'drop');
   return lintRules([...bearing, rule])
     .filter((warning) => warning.rule.id === id)

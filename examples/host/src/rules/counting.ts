@@ -14,7 +14,7 @@ const MINUTES_OF_STATEMENT = 20_000;
 export interface CountsQuery {
   readonly period: CountPeriod;
   readonly limit: number;
-  /** The place after which the page begins. */
+  /** The sort key after which the page begins. */
   readonly after: readonly [priority: number, id: string];
   /** Unix ms. */
   readonly now: number;

@@ -10,7 +10,7 @@ export const MAX_PROJECT_BYTES = 10 * 1_024 * 1_024;
 /** The project and the author of an edit. */
 export interface Editor {
   readonly project: string;
-  /** Of the principal, for the audit log. */
+  /** The id of the principal, for the audit log. */
   readonly actor: string;
 }
 
@@ -53,7 +53,7 @@ export function createRunEdit(db: Database, now: () => number, edited: (project:
 /** The rules that a project has. */
 export interface Totals {
   readonly count: number;
-  /** Of their documents. */
+  /** Bytes of their documents. */
   readonly bytes: number;
 }
 

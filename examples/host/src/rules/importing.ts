@@ -23,7 +23,7 @@ export interface ImportParts {
 const MOST_NAMED = 1_000;
 /** Rows of one statement; between two of them the event loop runs. */
 const CHUNK = 500;
-/** Other edits may take the room that was counted; then the file is read again. */
+/** Times that a file is read again because other edits used up the room that was counted. */
 const MAX_TRIES = 5;
 const TIMEOUT_MS = 30_000;
 
@@ -65,7 +65,7 @@ const tooSlow = (): Problem =>
   });
 const RETRY_SECONDS = 10;
 
-/** The room is not what it was when the file was read. */
+/** Thrown if the plan has other room than when the file was read. */
 const ROOM_CHANGED = new Problem(
   'conflict',
   'the rules of the project were changed all the time: import the file again',

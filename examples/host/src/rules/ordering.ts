@@ -19,7 +19,7 @@ export interface OrderedRule {
 
 /** The new order of a project. */
 export interface RuleOrder {
-  /** Of the rule set. */
+  /** The version of the rule set. */
   readonly version: number;
   readonly items: OrderedRule[];
 }

@@ -2,7 +2,7 @@
 import { hasMore, PAGE_BYTES } from '../api/page.js';
 import type { Database, ListedRow, Queries } from '../db/index.js';
 import { iso, isoOrNull } from '../api/shapes.js';
-import { cursorAfter, placeOf } from '../http/cursor.js';
+import { cursorAfter, sortKeyOf } from '../http/cursor.js';
 import { notFound } from '../errors/problem.js';
 import { quotaMembers } from './checking.js';
 import { countsOf } from './counting.js';
@@ -24,7 +24,7 @@ const MINUTES_OF_DAY = 1_440;
 /** Below every priority. */
 const BEFORE_ALL = -Number.MAX_SAFE_INTEGER;
 
-/** Where a page begins and how long it is. */
+/** The start and the length of a page. */
 interface PageQuery {
   readonly limit: number;
   readonly cursor?: string | undefined;
@@ -66,7 +66,7 @@ export function createRuleReads(db: Database, now: () => number): RuleReads {
       return shownRule(row);
     },
     async page(project, { limit, cursor }) {
-      const [priority, id] = placeAfter(cursor);
+      const [priority, id] = keyAfter(cursor);
       const { rules_version: version, plan, count: used } = await headOf(db, project);
       const values = [project, dayAgo(), priority, id, limit + 1, PAGE_BYTES];
       const rows = await db.all<CountedRow & ListedRow>(SELECT_PAGE, values);
@@ -77,7 +77,7 @@ export function createRuleReads(db: Database, now: () => number): RuleReads {
       return { items, next: goesOn ? cursorAfter([last.priority, last.id]) : null, version, quota };
     },
     counts(project, { limit, cursor, period }) {
-      return countsOf(db, project, { period, limit, after: placeAfter(cursor), now: now() });
+      return countsOf(db, project, { period, limit, after: keyAfter(cursor), now: now() });
     },
     async hours(project, rule, count) {
       if ((await db.get(SELECT, [project, rule])) === undefined) throw notFound('rule');
@@ -93,9 +93,9 @@ export function createRuleReads(db: Database, now: () => number): RuleReads {
   };
 }
 
-/** The place after which a page begins. */
-const placeAfter = (cursor: string | undefined): readonly [priority: number, id: string] =>
-  cursor === undefined ? [BEFORE_ALL, ''] : (placeOf(cursor, ['number', 'string']) as [number, string]);
+/** The sort key after which a page begins. */
+const keyAfter = (cursor: string | undefined): readonly [priority: number, id: string] =>
+  cursor === undefined ? [BEFORE_ALL, ''] : (sortKeyOf(cursor, ['number', 'string']) as [number, string]);
 
 interface RulesHead {
   readonly rules_version: number;

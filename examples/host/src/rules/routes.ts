@@ -277,7 +277,7 @@ export const dryRunRule = route({
   events: {
     progress: 'JSON of `matched`, `scanned`, `undated`, `limits` and `byAction` so far, at most every 100 ms',
     report: 'the JSON of the answer, as the last event',
-    problem: 'the JSON of a problem in place of the report, as the last event',
+    problem: 'the JSON of a problem instead of the report, as the last event',
   },
   params: inProject,
   body: z.strictObject({

@@ -32,12 +32,12 @@ export interface EditRow {
 /** Locks the project until the transaction ends, so that edits of its rules come one after the other. */
 export const BEGIN_EDIT =
   'update projects set rules_version = rules_version + 1 where id = $1 returning rules_version, plan';
-/** Of a project: the version of its rule set, its plan, and how many rules it has. */
+/** The version of a project's rule set, its plan, and how many rules it has. */
 export const SELECT_RULES_HEAD = `select rules_version, plan, (select count(*) from rules where project_id = $1) as count
   from projects where id = $1`;
 export const SELECT_VERSIONS = 'select id, rules_version from projects where id in {list $1}';
 
-/** Of a project: how many rules, and the bytes of their documents together. */
+/** How many rules a project has, and the bytes of their documents together. */
 export const SELECT_TOTALS =
   'select count(*) as count, coalesce(sum(bytes), 0) as bytes from rules where project_id = $1';
 
@@ -61,7 +61,7 @@ export const SELECT_COUNTED = `select r.*, ${COUNTS}
   from rules r left join rule_counts c on c.rule_id = r.id where r.project_id = $1 and r.id = $3`;
 const SIZED_RULES = `select id, priority, bytes from rules
   where project_id = $1 and (priority, id) > ($3, $4) order by priority, id limit $5`;
-/** In evaluation order, after the place of a cursor: at most `$5`, and at most `$6` bytes or one. */
+/** In evaluation order, after a cursor: at most `$5`, and at most `$6` bytes or one. */
 export const SELECT_PAGE = `select r.*, s.listed, ${COUNTS}
   from ${upTo(SIZED_RULES, 'priority, id', '$6')} as s join rules r on r.id = s.id
     left join rule_counts c on c.rule_id = r.id
@@ -81,7 +81,7 @@ export const DELETE_COUNTS = 'delete from rule_counts where rule_id = $1';
 export const DELETE_MINUTES = `delete from rule_minutes where rule_id = $1 and minute in
   (select minute from rule_minutes where rule_id = $1 order by minute limit $2)`;
 
-/** The rules of a page, after the place of a cursor. */
+/** The rules of a page, after a cursor. */
 export const SELECT_PAGE_IDS = `select id, priority from rules
   where project_id = $1 and (priority, id) > ($2, $3) order by priority, id limit $4`;
 
@@ -103,11 +103,11 @@ export const SELECT_HOURS = `select minute / 60 as hour, sum(matched) as matched
 /** The tags that events of a project got when they were decided, as JSON; null before. */
 export const SELECT_TAGS = `select id, tags from events where project_id = $1 and id in {list $2}`;
 
-/** Of a page of past events: the place after which it begins, its newest and its oldest id. */
+/** The events of a page, each with the bytes up to it and its row number. */
 const SIZED = `
   select e.id, e.received_at, e.type, e.topic, e.channel_id,
     sum(octet_length(p.data) + $6 * coalesce(octet_length(p.raw_payload), 0)) over (order by e.id desc) as upto,
-    row_number() over (order by e.id desc) as place
+    row_number() over (order by e.id desc) as nth
   from (select id, received_at, type, topic, channel_id from events
     where project_id = $1 and id < $2 and id >= $3 order by id desc limit $4) e
   join event_payloads p on p.event_id = e.id`;
@@ -118,4 +118,4 @@ const SIZED = `
 export const SELECT_PAST_EVENTS = `select s.id, ${PERSISTED_COLUMNS},
     case when $6 = 1 then p.raw_payload end as raw_payload
   from (${SIZED}) s join event_payloads p on p.event_id = s.id
-  where s.upto <= $5 or s.place = 1 order by s.id desc`;
+  where s.upto <= $5 or s.nth = 1 order by s.id desc`;

@@ -9,5 +9,5 @@ export function localUrl(host: string, port: number): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** A link that signs in once. Its token stands in the fragment, which browsers never send and no log has. */
+/** A link that signs in once. Its token is in the fragment, which browsers never send and no log has. */
 export const signInUrl = (url: string, token: string): string => `${url}/sign-in#token=${token}`;

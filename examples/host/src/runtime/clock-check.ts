@@ -1,6 +1,6 @@
 /**
  * Holds the clock of this process against that of the database. Processes share work by leases whose ends are instants: one
- * whose clock is ahead takes what others still have in flight, and repeats it; one whose clock is behind waits in vain.
+ * whose clock is ahead takes what others still have in flight, and repeats it; one whose clock is behind waits for nothing.
  */
 import type { Database } from '../db/index.js';
 import { Problem } from '../errors/problem.js';
@@ -10,7 +10,7 @@ export interface ClockCheckParts {
   readonly db: Database;
   /** Unix ms. */
   readonly now: () => number;
-  /** Told of each measured offset. */
+  /** Called with each measured offset. */
   readonly measured: (offsetMs: number) => void;
   /** Called with errors that nobody else hears of, for the log. */
   readonly report: (error: unknown, about: string) => void;

@@ -27,7 +27,7 @@ export interface FirstProjectParts {
 const COUNT = 'select count(*) as n from projects';
 const SETTINGS = { name: 'First project', plan: 'pro', retention_days: 30, auto_pause_days: null } as const;
 
-/** Makes a first project where there is none; null where there are projects. */
+/** Makes a first project if there is none; null if there are projects. */
 export async function createFirstProject({ db, projects }: FirstProjectParts): Promise<FirstProject | null> {
   const { n = 0 } = (await db.get<{ n: number }>(COUNT)) ?? {};
   if (n > 0) return null;

@@ -15,7 +15,7 @@ const CENSOR = '[redacted]';
 const MAX_DEPTH = 6;
 
 /**
- * A log that prints no secret: members are left out by their names, and keys that stand in a text by their form.
+ * A log that prints no secret: members are left out by their names, and keys that occur in a text by their form.
  *
  * @param level - Least level that is printed.
  * @param destination - Stdout unless given.
@@ -45,7 +45,7 @@ function shown(value: unknown, depth: number): unknown {
   return Object.fromEntries(members);
 }
 
-/** Of an error, no members of its own: those of Postgres hold the values of the row that it refused. */
+/** An error without members of its own: those of Postgres hold the values of the row that it refused. */
 function shownError(error: Error, depth: number): object {
   const { name, message, stack, cause } = error;
   const { code } = error as { readonly code?: unknown };

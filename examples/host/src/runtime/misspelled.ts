@@ -40,4 +40,4 @@ function edits(from: string, to: string): number {
   return at(row, to.length);
 }
 
-const at = (row: readonly number[], place: number): number => row[place] ?? Infinity;
+const at = (row: readonly number[], index: number): number => row[index] ?? Infinity;

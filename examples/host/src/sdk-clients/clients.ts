@@ -3,7 +3,7 @@ import { bind, type BoundRoute } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Database } from '../db/index.js';
-import { cursorAfter, placeOf } from '../http/cursor.js';
+import { cursorAfter, sortKeyOf } from '../http/cursor.js';
 import { notFound } from '../errors/problem.js';
 import { CURSOR_LEASE_MS } from './cursors.js';
 import { type Client, deleteClient, getClient, listClients } from './routes.js';
@@ -23,7 +23,7 @@ export function clientsOf(db: Database, now: () => number): readonly BoundRoute[
     (await db.get<{ log_position: number }>(SELECT_HEAD, [project]))?.log_position ?? 0;
   return [
     bind(listClients, async ({ params: { project }, query: { limit, cursor } }) => {
-      const [after] = cursor === undefined ? [''] : placeOf(cursor, ['string']);
+      const [after] = cursor === undefined ? [''] : sortKeyOf(cursor, ['string']);
       const head = await headOf(project);
       const rows = await db.all<ClientRow>(SELECT_CLIENTS, [project, after as string, limit + 1]);
       const page = rows.slice(0, limit);
@@ -74,7 +74,7 @@ interface Log {
   readonly at: number;
 }
 
-/** A process that was killed leaves its clients' cursors as they were: a client that was not seen for so long is not connected. */
+/** A process that was killed leaves its clients' cursors as they were: a client that was not seen for this long is not connected. */
 function shown(row: ClientRow, { head, since, at }: Log): Client {
   const connected = row.connection !== null && at - row.seen_at < CURSOR_LEASE_MS;
   return {

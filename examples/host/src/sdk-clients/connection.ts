@@ -30,7 +30,7 @@ export interface ConnectionParts {
   /**
    * Takes a frame out of what the project may send.
    *
-   * @returns 0 where it may be read; else it may be in so many ms, and nothing was taken.
+   * @returns 0 if it may be read; otherwise the ms until it may, and nothing was taken.
    */
   readonly waitFor: (connection: Connection, bytes: number) => number;
   /** Called for each acknowledgement that moves the cursor. */
@@ -42,7 +42,7 @@ export interface ConnectionParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** Where a client stands in the log. */
+/** The cursor of a client in the log. */
 export interface Welcome {
   readonly name: string | null;
   readonly position: number;
@@ -53,9 +53,9 @@ export interface Welcome {
 /** Frames a second that a client may send, and how many at once. Beyond it the connection is closed. */
 const FRAMES_PER_SECOND = 1_000;
 const FRAMES_AT_ONCE = 5_000;
-/** A frame of so many bytes more counts as one more. */
+/** A frame with this many bytes more counts as one more. */
 const BYTES_OF_FRAME = 8_192;
-/** Reading the smallest frame takes as much work as so many bytes of a large one. */
+/** Reading the smallest frame takes as much work as this many bytes of a large one. */
 const BYTES_OF_SMALLEST = 256;
 /** Replies that are being stored at once; beyond it nothing more is read from the client. */
 const MAX_REPLIES = 16;

@@ -5,7 +5,7 @@ import * as sql from './statements.js';
 
 /** How often a connection's cursor is recorded as seen, whether or not it moves. */
 export const CURSOR_BEAT_MS = 20_000;
-/** A cursor that was not seen for so long has nobody: its process has died. */
+/** A cursor that was not seen for this long is not in use: its process has died. */
 export const CURSOR_LEASE_MS = 3 * CURSOR_BEAT_MS;
 /** Names of one project; each is a row that stays until it is deleted, or was away for the project's retention. */
 export const MAX_NAMES = 1_000;

@@ -18,7 +18,7 @@ export interface Page {
 const PAGE = 64;
 /** Bytes of data in a page: whoever reads slowly reads a page many times. */
 const MAX_PAGE_BYTES = 1_048_576;
-/** The newest entries that are kept for connections that keep up: at most so many, and so many characters. */
+/** The newest entries that are kept for connections that keep up: at most this many, and this many characters. */
 const MAX_RECENT = 256;
 const MAX_RECENT_LENGTH = 4_194_304;
 

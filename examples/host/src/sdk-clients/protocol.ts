@@ -7,7 +7,7 @@ export const SUBPROTOCOL = 'headgate.v1';
 /** Most events that are sent beyond the last acknowledged one. */
 export const WINDOW = 64;
 export const HEARTBEAT_MS = 20_000;
-/** A side that has heard nothing for so long closes the connection. */
+/** A side that has heard nothing for this long closes the connection. */
 export const SILENCE_MS = 45_000;
 /** Time for the first frame. */
 export const HELLO_MS = 10_000;
@@ -77,9 +77,9 @@ export function readFrame(text: string): ClientFrame | null {
 
 /** A frame in two parts. */
 interface CutFrame {
-  /** The frame with null in place of its payload, and of every other value that is longer than any known one. */
+  /** The frame with null instead of its payload, and of every other value that is longer than any known one. */
   readonly envelope: string;
-  /** The text of the last `payload`; null if there is none. */
+  /** The text of the last `payload`; null if the frame has none. */
   readonly payload: string | null;
 }
 

@@ -12,7 +12,7 @@ export const client = z.object({
   position: z.number().int().describe('Acknowledged up to this position of the log'),
   head: z.number().int().describe('The last position of the log'),
   behind: z.number().int().describe('Entries of the log that are not acknowledged'),
-  behind_since: instant.nullable().describe('When the oldest of them came; null where there is none'),
+  behind_since: instant.nullable().describe('When the oldest of them came; null if there is none'),
   connected: z.boolean(),
   connected_at: instant.nullable(),
   seen_at: instant,

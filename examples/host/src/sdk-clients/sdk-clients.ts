@@ -7,7 +7,7 @@ import { assertMayEnter } from '../api/guard.js';
 import type { Authenticate } from '../api/principal.js';
 import type { BoundRoute } from '../api/route.js';
 import type { Database } from '../db/index.js';
-import { createByteRate } from '../limits/byte-rate.js';
+import { createRate } from '../limits/rate.js';
 import { isUuid, newId } from '../ids.js';
 import { Problem, PROBLEMS, problemType } from '../errors/problem.js';
 import type { Ledger } from '../limits/ledger.js';
@@ -100,7 +100,7 @@ class SdkClientServer implements SdkClients {
   readonly #moved = new Set<Connection>();
   #flushing: Promise<void> | null = null;
   #flusher: NodeJS.Timeout | undefined;
-  /** Places that are being left. */
+  /** Cursors that are being given up. */
   readonly #leaving = new Set<Promise<void>>();
   #beatAt = 0;
   #isStopped = false;
@@ -111,7 +111,7 @@ class SdkClientServer implements SdkClients {
     const { db, now, metrics } = parts;
     this.#parts = parts;
     this.routes = clientsOf(db, now);
-    const budget = createByteRate(BYTES_PER_SECOND);
+    const budget = createRate(BYTES_PER_SECOND);
     this.#ofConnection = {
       now,
       waitFor: ({ project }, bytes) => budget.take(project, bytes, now()),

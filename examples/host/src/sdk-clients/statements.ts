@@ -22,7 +22,7 @@ export interface EntryRow extends HeadRow {
 const DATA = 'coalesce(r.projected, case when l.replay_id is null then p.projected end, p.data)';
 /** Sizes are read from the heads of the rows, so what a page leaves out is not read. */
 const SIZED = `select l.position, l.origin, l.event_id, l.replay_id,
-    sum(octet_length(${DATA})) over (order by l.position) as upto, row_number() over (order by l.position) as place
+    sum(octet_length(${DATA})) over (order by l.position) as upto, row_number() over (order by l.position) as nth
   from (select * from event_log where project_id = $1 and position > $2 and position <= $3 order by position limit $4) as l
     join event_payloads as p on p.event_id = l.event_id
     left join replays as r on r.id = l.replay_id`;
@@ -33,7 +33,7 @@ export const SELECT_ENTRIES = `select l.position, l.origin, e.id, ${HEAD_COLUMNS
     join events as e on e.id = l.event_id
     join event_payloads as p on p.event_id = l.event_id
     left join replays as r on r.id = l.replay_id
-  where l.upto <= $5 or l.place = 1
+  where l.upto <= $5 or l.nth = 1
   order by l.position`;
 
 /** Just before the earliest of the first entries from an event on; entries come nearly in the order of events. */
@@ -59,7 +59,7 @@ export const SELECT_CLIENTS =
 /** The oldest entry that a client has not acknowledged. */
 export interface BehindRow {
   readonly name: string;
-  /** When it came to the log, Unix ms; null where there is none. */
+  /** When it came to the log, Unix ms; null if nothing waits. */
   readonly since: number | null;
 }
 /** An event comes when it is received, a replay when it is asked for. Entries whose events are gone are passed over. */

@@ -1,5 +1,5 @@
 /**
- * Secrets at rest: AES-256-GCM, as `v1.<key id>.<iv>.<ciphertext>.<tag>` in base64url. A sealed text is bound to its place,
+ * Secrets at rest: AES-256-GCM, as `v1.<key id>.<iv>.<ciphertext>.<tag>` in base64url. A sealed text is bound to its field,
  * so that it cannot be moved to another row, and names its key, so that keys can be replaced one after the other.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
@@ -13,17 +13,17 @@ export interface SealingKey {
   readonly key: Uint8Array;
 }
 
-/** The place that a sealed text belongs to: `table:id:column`. */
-export type Place = `${string}:${string}:${string}`;
+/** The field that a sealed text belongs to: `table:id:column`. */
+export type Field = `${string}:${string}:${string}`;
 
 /** Seals texts with the newest key, and opens what any of the keys has sealed. Lives as long as the process. */
 export interface Sealer {
   /** @throws {@link SealingError} `invalid_text` for a lone surrogate, which UTF-8 cannot carry. */
-  seal(text: string, about: Place): string;
+  seal(text: string, about: Field): string;
   /** @throws {@link SealingError} `malformed`, `unknown_key`, `not_genuine` */
-  open(sealed: string, about: Place): string;
+  open(sealed: string, about: Field): string;
   /** True if one of the keys opens it. */
-  opens(sealed: string, about: Place): boolean;
+  opens(sealed: string, about: Field): boolean;
   /** True unless the newest key has sealed it: open it, and seal it again. */
   needsResealing(sealed: string): boolean;
 }
@@ -33,7 +33,7 @@ export interface Sealer {
  * - `invalid_text`: the text to seal has a lone surrogate.
  * - `malformed`: the text was not made by a sealer.
  * - `unknown_key`: it was sealed with a key that is not among those given.
- * - `not_genuine`: it was changed, belongs to another place, or was sealed with another key of the same id.
+ * - `not_genuine`: it was changed, belongs to another field, or was sealed with another key of the same id.
  */
 export type SealingErrorCode = 'invalid_keys' | 'invalid_text' | 'malformed' | 'unknown_key' | 'not_genuine';
 
@@ -60,7 +60,7 @@ const OPTIONS = { authTagLength: TAG_LENGTH };
  * @throws {@link SealingError} `invalid_keys`
  */
 export function createSealer(keys: readonly SealingKey[], random: Random = randomBytes): Sealer {
-  refuse(keys.length === 0 ? ['there is none'] : problemsOf(keys));
+  refuse(keys.length === 0 ? ['no key is given'] : problemsOf(keys));
   const known = new Map(keys.map(({ id, key }) => [id, createSecretKey(key)]));
   const [{ id: newestId }] = keys as readonly [SealingKey];
   const newest = known.get(newestId) as KeyObject;
@@ -94,7 +94,7 @@ export function createSealer(keys: readonly SealingKey[], random: Random = rando
   };
 }
 
-function encrypt(key: KeyObject, iv: Uint8Array, text: string, about: Place): string {
+function encrypt(key: KeyObject, iv: Uint8Array, text: string, about: Field): string {
   const cipher = createCipheriv(CIPHER, key, iv, OPTIONS).setAAD(Buffer.from(about));
   const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return [iv, ciphertext, cipher.getAuthTag()]
@@ -123,7 +123,7 @@ function parse(sealed: string): SealedParts & { readonly keyId: string } {
 
 const fromBase64 = (text = ''): Buffer => Buffer.from(text, 'base64url');
 
-function decrypt(key: KeyObject, { iv, ciphertext, tag }: SealedParts, about: Place): string {
+function decrypt(key: KeyObject, { iv, ciphertext, tag }: SealedParts, about: Field): string {
   const decipher = createDecipheriv(CIPHER, key, iv, OPTIONS).setAAD(Buffer.from(about)).setAuthTag(tag);
   const text = decipher.update(ciphertext);
   try {
@@ -131,7 +131,7 @@ function decrypt(key: KeyObject, { iv, ciphertext, tag }: SealedParts, about: Pl
   } catch {
     throw new SealingError(
       'not_genuine',
-      'The sealed secret was changed, stands in another place, or its key has another value',
+      'The sealed secret was changed, belongs to another field, or its key has another value',
     );
   }
 }

@@ -25,7 +25,7 @@ export interface SecretParts {
   readonly sealer: Sealer;
   /** Names the owner in the audit log; its changes are told under the plural. */
   readonly kind: 'channel' | 'endpoint';
-  /** Locks the row of an owner, and throws `not_found` if there is none. */
+  /** Locks the row of an owner, and throws `not_found` if it does not exist. */
   readonly lock: (tx: Queries, project: string, owner: string) => Promise<unknown>;
 }
 
@@ -62,7 +62,7 @@ const HOUR_MS = 3_600_000;
 export function createSigningSecrets(parts: SecretParts): SigningSecrets {
   const { db, now, sealer } = parts;
   const open: SigningSecrets['open'] = ({ id, sealed }) =>
-    sealer.open(sealed, SEALED.signingSecret.place(id));
+    sealer.open(sealed, SEALED.signingSecret.field(id));
   const opened = createFreshCache({
     now,
     load: async (owner: string) => {
@@ -108,7 +108,7 @@ function createEdits(
   const add: SigningSecrets['add'] = async (tx, owner, at) => {
     const secret = newSigningSecret();
     const row = { id: newId(at), owner_id: owner, created_at: at, expires_at: null };
-    const sealed = sealer.seal(secret, SEALED.signingSecret.place(row.id));
+    const sealed = sealer.seal(secret, SEALED.signingSecret.field(row.id));
     await tx.insert('signing_secrets', [{ ...row, sealed }]);
     return shown(row, secret);
   };

@@ -1,4 +1,4 @@
-/** Where providers put the id of a delivery: into a header, or into the body. */
+/** The id of a delivery, which providers put into a header, or into the body. */
 import { JsonError, parseJson } from 'headgate';
 import { singleHeader } from '../http/headers.js';
 import type { Source } from './source.js';

@@ -42,7 +42,7 @@ export interface IngestChannel {
   readonly address: string;
   /** `webhook` takes requests of providers, `api` events that its own project publishes. */
   readonly type: 'webhook' | 'api';
-  /** The path of the topic, in place of what the source says; null if the channel has set none. */
+  /** The path of the topic, instead of what the source says; null if the channel has set none. */
   readonly topicPath: string | null;
   /** Path of the ordering key; null for none. */
   readonly orderingPath: string | null;

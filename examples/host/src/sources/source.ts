@@ -26,7 +26,7 @@ export interface SourceSettings {
  * - `malformed_header`: its value has not the form of the source.
  * - `timestamp_mismatch`: two headers tell different times.
  * - `timestamp_too_old`, `timestamp_in_future`: the time is more than {@link TOLERANCE_SECONDS} away.
- * - `signature_mismatch`: the body was not signed with any of the secrets, or the token is none of them.
+ * - `signature_mismatch`: the body was not signed with any of the secrets, or the token is not one of them.
  * - `unusable_settings`: the channel has no secret for its source, or one that the source cannot use.
  * - `unknown_source`: there is no source of that name.
  */
@@ -52,7 +52,7 @@ export interface DeliveryId {
   readonly id: string;
   /** Whether the signature covers the id. If it does not, anyone who captured a request can change the id. */
   readonly isSigned: boolean;
-  /** Whether the id is part of the body. Such a provider may print an event anew each time it sends it. */
+  /** Whether the id is part of the body. Such a provider may print an event again each time it sends it. */
   readonly isInBody: boolean;
 }
 
@@ -81,7 +81,7 @@ export interface Source {
   readonly secretHeaders: (settings: SourceSettings) => readonly string[];
 }
 
-/** The members that most sources share: secrets are required, may be any text, and stand in no header. */
+/** The members that most sources share: secrets are required, may be any text, and are in no header. */
 export const signedSource = {
   needs: ['secrets'],
   secretProblem: () => null,

@@ -7,7 +7,7 @@ import { scalarAt, stringAt } from '../http/json-parts.js';
 /** A request whose source was verified, and whose body was read. */
 export interface ReadRequest {
   readonly headers: HeaderPairs;
-  /** The string at a path of names from `data` on; null if there is none. */
+  /** The string at a path of names from `data` on; null if there is no such string. */
   readonly at: (...names: readonly string[]) => string | null;
 }
 
@@ -23,7 +23,7 @@ const MAX_TOPIC = 128;
 /**
  * The topic of a request.
  *
- * @param path - The path that the channel has set, in place of what its source says; null if it has set none.
+ * @param path - The path that the channel has set, instead of what its source says; null if it has set none.
  * @param data - JSON text of the event's `data`.
  * @returns Null if there is no string of 1 to 128 code points.
  */

@@ -27,6 +27,6 @@ export const decidedBatch = (project: string, position: number, ids: readonly st
     event_ids: JSON.stringify(ids),
   }) satisfies DecidedBatch;
 
-/** The conflict clause under which a row takes the place of the oldest one. */
+/** The conflict clause under which a row replaces the oldest one. */
 export const REPLACE_OLDEST =
   '(project_id, slot) do update set position = excluded.position, event_ids = excluded.event_ids';

@@ -1,9 +1,9 @@
 /**
- * How the envelope of a request is stored. A JSON body stands in `data` letter by letter, so it is not stored again: the
+ * How the envelope of a request is stored. A JSON body is in `data` letter by letter, so it is not stored again: the
  * envelope then has `null` for its body, which otherwise is a text.
  */
 
-/** Ends an envelope whose body stands in `data`. */
+/** Ends an envelope whose body is in `data`. */
 const BODY_IN_DATA = '"body":null}';
 /** The text before and after the body in `data`. */
 const [BEFORE, AFTER] = ['{"body":', '}'] as const;

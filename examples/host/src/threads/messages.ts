@@ -31,7 +31,7 @@ export interface JobContext<Told = never> {
 export interface ThreadData {
   readonly data: unknown;
   readonly niceness: number;
-  /** Of the current job: 1 once it is to end with what it has, and how much of it is done. */
+  /** The state of the current job: 1 once it is to end with what it has, and how much of it is done. */
   readonly state: Int32Array;
   /** The worker's source, for the file that compiles it. */
   readonly source: string;

@@ -139,7 +139,7 @@ interface Threads<W extends Worker> {
 function createThreads<W extends Worker>(options: PoolOptions<W>): Threads<W> {
   const { idleMs } = options;
   const all = new Set<Thread<W>>();
-  /** Those without a job, with the timers that end them. */
+  /** Threads without a job, with the timers that end them. */
   const idle = new Map<Thread<W>, NodeJS.Timeout | undefined>();
   let isClosed = false;
   const end = async (thread: Thread<W>): Promise<void> => {

@@ -29,7 +29,7 @@ export const CALLERS = [
 ] as const;
 
 const DEPTH = 100_000;
-/** Texts in place of a member: what no `JSON.stringify` makes. */
+/** Texts instead of a member: what no `JSON.stringify` makes. */
 const RAW_JSON: Readonly<Record<string, string>> = {
   deepList: '['.repeat(DEPTH) + ']'.repeat(DEPTH),
   deepObject: '{"all":['.repeat(DEPTH / 2) + ']}'.repeat(DEPTH / 2),

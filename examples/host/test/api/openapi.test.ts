@@ -100,8 +100,8 @@ describe('the OpenAPI document', () => {
 
 describe('the table', () => {
   test('has one route for each method and path', () => {
-    const places = definitions.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
-    expect(new Set(places).size).toBe(places.length);
+    const addresses = definitions.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+    expect(new Set(addresses).size).toBe(addresses.length);
   });
 
   test('names each parameter of a path, and no other', () => {

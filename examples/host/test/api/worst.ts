@@ -23,7 +23,7 @@ const tooMuch = (many: number): readonly unknown[] => [
 ];
 
 /**
- * Values that have far too much in them: in place of the whole, and of each member, whose neighbours are missing or wrong.
+ * Values that have far too much in them: instead of the whole, and of each member, whose neighbours are missing or wrong.
  *
  * @param many - Elements, members and characters.
  */

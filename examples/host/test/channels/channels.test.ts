@@ -60,7 +60,7 @@ test('the names of sources are those of the table of sources', () => {
   expect([...SOURCE_NAMES]).toEqual(Object.keys(sources));
 });
 
-describe.each(databases())('channels on $name', ({ open, place }) => {
+describe.each(databases())('channels on $name', ({ open, create }) => {
   test('a channel has an address that opens it, and an id that names it', async () => {
     const { create, channels, projectId } = await world(await open());
     const shown = await create({ name: 'Shop', source: { name: 'github', secrets: ['s3cret'] } });
@@ -249,7 +249,7 @@ describe.each(databases())('channels on $name', ({ open, place }) => {
     expect(await channels.find(address)).toBeNull();
     expect(await channels.find(renewed.address)).toMatchObject({ id });
     expect((await on('DELETE', `/${id}`)).status).toBe(204);
-    for (const place of [id, address, renewed.address]) expect(await channels.find(place)).toBeNull();
+    for (const key of [id, address, renewed.address]) expect(await channels.find(key)).toBeNull();
     expect(await channels.secretsOf(id)).toHaveLength(1);
     expect((await on('GET', `/${id}`)).status).toBe(404);
     expect((await on('GET', '')).body.items).toEqual([]);
@@ -260,7 +260,7 @@ describe.each(databases())('channels on $name', ({ open, place }) => {
   });
 
   test('another process hears of an edit, or sees it within a second', async () => {
-    const connect = place();
+    const connect = create();
     const keys = [sealingKey('k1')];
     const one = await world(await connect(), keys);
     const deaf = { ...(await connect()), listen: () => () => undefined };

@@ -35,11 +35,11 @@ describe('the types of the client', () => {
   });
 
   test('the list of paths is the table', () => {
-    const places = definitions.map(({ name, method, path, answer, produces }) => [
+    const addresses = definitions.map(({ name, method, path, answer, produces }) => [
       name,
       `${method} ${path}${answer === undefined && produces !== undefined ? ' response' : ''}`,
     ]);
-    expect(Object.entries(PATHS)).toEqual(places);
+    expect(Object.entries(PATHS)).toEqual(addresses);
   });
 });
 

@@ -163,7 +163,7 @@ export async function axe(page: Page, rules: 'all' | 'colours' = 'all'): Promise
   const found = violations.map(({ id, help, nodes }) => ({
     id,
     help,
-    places: nodes.slice(0, 5).map(({ html, failureSummary }) => `${html}\n${failureSummary ?? ''}`),
+    nodes: nodes.slice(0, 5).map(({ html, failureSummary }) => `${html}\n${failureSummary ?? ''}`),
   }));
   expect(found, `axe on ${page.url()}`).toEqual([]);
 }

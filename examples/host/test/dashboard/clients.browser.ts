@@ -1,4 +1,4 @@
-/** SDK clients in a real browser: who is connected, where each is in the log, and how a place is forgotten. */
+/** SDK clients in a real browser: who is connected, where each is in the log, and how a cursor is forgotten. */
 import { createClient } from 'headgate/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { axe, signedIn } from './browser.js';
@@ -23,7 +23,7 @@ describe('the page of SDK clients', () => {
     await axe(page);
   });
 
-  test('shows who is connected and how far behind, without a reload, and forgets a place', async () => {
+  test('shows who is connected and how far behind, without a reload, and forgets a cursor', async () => {
     const world = await furnishedWorld(0);
     const page = await signedIn(world, { path: '/dashboard/clients' });
     const { url, project, key } = world;
@@ -45,9 +45,9 @@ describe('the page of SDK clients', () => {
     await client.close();
     await row.getByText('Away').waitFor();
     await row.getByRole('button', { name: 'Forget billing' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Forget the place of billing?' });
+    const dialog = page.getByRole('dialog', { name: 'Forget the cursor of billing?' });
     await axe(page);
-    await dialog.getByRole('button', { name: 'Forget the place' }).click();
+    await dialog.getByRole('button', { name: 'Forget the cursor' }).click();
     await page.getByText('No SDK client has connected under a name yet').waitFor();
     const { items } = (await world.call('GET', `/projects/${world.project}/clients`)).json;
     expect(items).toEqual([]);

@@ -1,4 +1,4 @@
-/** Dead letters in a real browser: found, grouped, sent again all at once or alone, discarded. */
+/** Dead letters in a real browser: found, grouped, redelivered all at once or alone, discarded. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/ids.js';
@@ -113,7 +113,7 @@ describe('sending them again', () => {
     world.warehouse.answer = 204;
     const page = await opened(world, '?status_from=500');
     await rows(page)
-      .getByRole('button', { name: /^Send again/ })
+      .getByRole('button', { name: /^Redeliver: / })
       .click();
     await page.waitForURL(`**/dashboard/events/${world.events[0] ?? ''}`);
     await expect.poll(() => world.warehouse.got.length).toBe(2);
@@ -126,9 +126,9 @@ describe('sending them again', () => {
     await world.db.transaction(async (tx) => {
       const at = Date.now();
       const row = { id: newId(at), project_id: world.project, filter: '{"status_to":499}', state: 'running' };
-      const place = { total: 2, sent: 0, cursor: `{"failedAt":${at},"id":"g"}` };
+      const progress = { total: 2, sent: 0, cursor: `{"failedAt":${at},"id":"g"}` };
       const lease = { lease_until: at + 3_600_000, created_at: at, created_by: 'admin', ended_at: null };
-      await tx.insert('bulk_actions', [{ ...row, ...place, ...lease }]);
+      await tx.insert('bulk_actions', [{ ...row, ...progress, ...lease }]);
     });
     const page = await opened(world);
     const line = page.getByRole('list', { name: 'Redeliveries' }).getByRole('listitem').first();

@@ -105,7 +105,7 @@ describe('an endpoint', () => {
     await page.getByText('HTTP 204').waitFor();
     expect(target.got[0]?.event.type).toBe('endpoint.test');
     target.answer = 410;
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Test again' }).click();
     await page.getByText('The receiver says that the path is gone for good.').waitFor();
     await page.getByText('Change the URL of the endpoint, or delete the endpoint.').waitFor();
     await axe(page);
@@ -282,7 +282,7 @@ describe('an endpoint', () => {
     await page.getByText('The receiver is overloaded, or down for maintenance (503).').waitFor();
     await axe(page);
     target.answer = 204;
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Redeliver' }).click();
     await page.getByRole('list', { name: 'Attempts', exact: true }).getByText('HTTP 204').waitFor();
     expect(target.got).toHaveLength(2);
   });

@@ -45,7 +45,7 @@ describe('conditions that are picked', () => {
     );
   });
 
-  test('a second click takes a place out, and the address carries the rest', () => {
+  test('a second click removes a path, and the address carries the rest', () => {
     const [a, b] = [
       { path: 'type', value: 'x' },
       { path: 'data.a', value: 1 },
@@ -58,7 +58,7 @@ describe('conditions that are picked', () => {
   });
 });
 
-test('places that transforms changed are marked, also where names have dots and slashes', () => {
+test('values that transforms changed are marked, also where names have dots and slashes', () => {
   const data = { body: { 'a.b': 1, 'c/d': { e: [1, 2] }, same: true } };
   const projected = { body: { 'a.b': 2, 'c/d': { e: [1, 3] }, same: true } };
   const { list, marks } = changesOf(data, projected);

@@ -33,7 +33,7 @@ describe('event types', () => {
     expect(new URL(page.url()).pathname).toBe('/dashboard/event-types/invoice.paid');
   });
 
-  test('a schema is written, refused at its place, corrected, and enforced', async () => {
+  test('a schema is written, refused where it is wrong, corrected, and enforced', async () => {
     const world = await worldWithPages();
     const base = `/projects/${world.project}/event-types`;
     await world.call('POST', base, { name: 'invoice.paid', description: 'Paid' });

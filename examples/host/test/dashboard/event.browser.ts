@@ -88,10 +88,10 @@ describe('the page of an event', () => {
     await expect.poll(() => attempts.getByRole('listitem').count()).toBe(2);
     await page.getByRole('button', { name: 'Retry now to Warehouse' }).click();
     await expect.poll(() => attempts.getByRole('listitem').count()).toBe(3);
-    // The countdown is gone once it is over; what has failed can be sent again, and one lands on what that made.
+    // The countdown is gone once it is over; what has failed can be redelivered, and one lands on what that made.
     await page.getByText('dead letter', { exact: true }).waitFor();
     expect(await page.getByText(/next attempt (?:in|due)/).count()).toBe(0);
-    await page.getByRole('button', { name: 'Send again to Warehouse' }).click();
+    await page.getByRole('button', { name: 'Redeliver to Warehouse' }).click();
     await page.getByText('just made').waitFor({ state: 'attached' });
     expect(new URL(page.url()).searchParams.has('made')).toBe(true);
   });

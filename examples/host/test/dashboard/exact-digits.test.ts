@@ -71,7 +71,7 @@ describe('numbers that a double does not hold', () => {
     );
   });
 
-  test('those below a place have their pointers from there', () => {
+  test('those below a pointer have their pointers from there', () => {
     const digits = new Map([
       ['/data/a', '1'],
       ['/data', '2'],

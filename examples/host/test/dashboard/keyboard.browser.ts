@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { signedOut } from './browser.js';
 import { furnishedWorld } from './furnished.js';
 
-/** More steps of Tab than any page has places. */
+/** More steps of Tab than any page has stops. */
 const MOST_STEPS = 120;
 
 const hasFocus = (of: Locator): Promise<boolean> =>

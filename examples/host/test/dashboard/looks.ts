@@ -45,7 +45,7 @@ export async function assertLoadedLooks(page: Page, name: string): Promise<void>
   await assertLooks(page, name, { fullPage: true });
 }
 
-/** Lists and plots measure their place in the frame after a change of size, and are drawn in the next one. */
+/** Lists and plots measure themselves in the frame after a change of size, and are drawn in the next one. */
 export const settled = (page: Page): Promise<void> =>
   page.evaluate(
     () =>

@@ -28,8 +28,10 @@ test('a hundred thousand events are scrolled with a few rows in the page', async
     .toBeGreaterThan(READ);
   expect(most).toBeLessThanOrEqual(MOST_ROWS);
   // Each row is another one, in the order of the list.
-  const places = await rows.evaluateAll((all) => all.map((one) => Number(one.getAttribute('aria-posinset'))));
-  const inView = places.slice(0, -1);
+  const indices = await rows.evaluateAll((all) =>
+    all.map((one) => Number(one.getAttribute('aria-posinset'))),
+  );
+  const inView = indices.slice(0, -1);
   expect(inView).toEqual(inView.map((_, index) => (inView[0] ?? 0) + index));
   await page.getByRole('list', { name: 'Events' }).getByRole('link').nth(10).focus();
   await page.keyboard.press('Home');

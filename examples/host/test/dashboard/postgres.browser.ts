@@ -1,4 +1,4 @@
-/** One story through the pages on Postgres: an event comes, a rule is made of it, the rule is met, and a failure is sent again. */
+/** One story through the pages on Postgres: an event comes, a rule is made of it, the rule is met, and a failure is redelivered. */
 import { describe, expect, test } from 'vitest';
 import { databases } from '../db/databases.js';
 import { hostOn, receiver } from '../world.js';
@@ -6,7 +6,7 @@ import { axe, PAGES, signedIn } from './browser.js';
 import { furnishedWorld } from './furnished.js';
 
 describe.each(databases().filter(({ name }) => name === 'Postgres'))('on $name', ({ open }) => {
-  test('an event is seen, a rule is made of it and applied, and dead letters are sent again', async () => {
+  test('an event is seen, a rule is made of it and applied, and dead letters are redelivered', async () => {
     const world = await furnishedWorld(8, await hostOn(await open(), {}, PAGES));
     const target = await receiver(500);
     await world.endpoint(target, { name: 'Ledger', retry_max_attempts: 1 });

@@ -31,7 +31,7 @@ describe('replays of many events', () => {
     const world = await worldWithPages();
     const at = Date.now();
     // Another process has begun it, and goes on slowly.
-    const preview = { events: 7, deliveries: 7, skipped: 0, place: null };
+    const preview = { events: 7, deliveries: 7, skipped: 0, cursor: null };
     await world.db.insert('bulk_actions', [
       {
         ...{ id: newId(at), project_id: world.project, kind: 'replay', state: 'running', cursor: '""' },

@@ -257,7 +257,7 @@ describe('the order of rules', () => {
     await page.keyboard.press('Space');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
-    await page.getByText('Tag large amounts, place 2 of 4').waitFor({ state: 'attached' });
+    await page.getByText('Tag large amounts, 2 of 4').waitFor({ state: 'attached' });
     await axe(page);
     await page.keyboard.press('Escape');
     await page.waitForTimeout(100);

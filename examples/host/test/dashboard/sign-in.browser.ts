@@ -54,7 +54,7 @@ describe('signing out', () => {
     await page.waitForURL('**/sign-in?to=*');
   });
 
-  test('everywhere ends those of other browsers, too: they sign in again in place', async () => {
+  test('everywhere ends those of other browsers, too: they sign in again in a dialog', async () => {
     const world = await furnishedWorld(4);
     const [mine, other] = [
       await signedIn(world),

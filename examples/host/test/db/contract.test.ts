@@ -16,7 +16,7 @@ function failing(): never {
   throw new Error('cannot be sent');
 }
 
-describe.each(databases())('$name', ({ open, place }) => {
+describe.each(databases())('$name', ({ open, create }) => {
   test('rows come out as they went in, in the order of the bytes of their ids', async () => {
     const db = await open();
     await fc.assert(
@@ -95,7 +95,7 @@ describe.each(databases())('$name', ({ open, place }) => {
   });
 
   test('concurrent transactions on one row do not lose updates', async () => {
-    const connect = place();
+    const connect = create();
     const processes = [await connect(), await connect()];
     await processes[0]!.insert('audit_log', [entry('a', 0)]);
     const increments = Array.from({ length: 40 }, (_, i) =>
@@ -205,7 +205,7 @@ describe.each(databases())('$name', ({ open, place }) => {
   });
 
   test('opening twice at once makes the tables once', async () => {
-    const connect = place();
+    const connect = create();
     const both = await Promise.all([connect(), connect()]);
     const version = stepsFor('sqlite').length;
     for (const db of both) expect(await db.all('select version from host_version')).toEqual([{ version }]);

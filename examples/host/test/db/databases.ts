@@ -12,11 +12,11 @@ export interface TestDatabase {
   readonly name: 'SQLite' | 'Postgres';
   /** A fresh database; closed and removed after the tests of the file. */
   readonly open: () => Promise<Database>;
-  /** A fresh place, and a function that connects to it, for tests of several processes. */
-  readonly place: () => Connect;
+  /** Creates an empty database, and returns a function that connects to it, for tests of several processes. */
+  readonly create: () => Connect;
 }
 
-/** Connects to a place; other processes do so by its options. */
+/** Connects to a database; other processes do so by its options. */
 export type Connect = (() => Promise<Database>) & { readonly options: DatabaseOptions };
 
 /** Both, for `describe.each(databases())`. */
@@ -44,8 +44,8 @@ export function databases(): readonly TestDatabase[] {
     return connectTo({ postgres: url, schema, connections: 8 });
   };
   return [
-    { name: 'SQLite', place: sqlite, open: () => sqlite()() },
-    { name: 'Postgres', place: postgres, open: () => postgres()() },
+    { name: 'SQLite', create: sqlite, open: () => sqlite()() },
+    { name: 'Postgres', create: postgres, open: () => postgres()() },
   ];
 }
 

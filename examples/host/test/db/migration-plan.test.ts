@@ -53,9 +53,9 @@ describe('the plan', () => {
   });
 });
 
-describe.each(databases())('on $name', ({ place }) => {
+describe.each(databases())('on $name', ({ create }) => {
   test('a database of before is adopted, and one with an edited step is not opened', async () => {
-    const connect = place();
+    const connect = create();
     const db = await connect();
     const recorded = () =>
       db.all<{ checksum: string }>('select number, checksum from host_steps order by number');

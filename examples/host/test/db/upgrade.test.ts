@@ -46,7 +46,7 @@ const DELIVERIES: readonly OldDelivery[] = [
   { name: 'letter', state: 'failed', attempts: [failed(1), failed(2)], dead: true },
   { name: 'letter to come', state: 'failed', attempts: [failed(1)], dead: true },
   { name: 'discarded', state: 'failed', attempts: [failed(1)] },
-  { name: 'sent again', state: 'pending', due_at: NOW, origin: 'replay', redelivery_id: REDELIVERY },
+  { name: 'redelivered', state: 'pending', due_at: NOW, origin: 'replay', redelivery_id: REDELIVERY },
 ];
 
 interface Ids {
@@ -140,9 +140,9 @@ async function fill(old: OldDatabase, ids: Ids): Promise<void> {
   }
 }
 
-describe.each(databases())('on $name', ({ place }) => {
+describe.each(databases())('on $name', ({ create }) => {
   test('every delivery is there with its attempts, and is sent as often as it was to be', async () => {
-    const connect = place();
+    const connect = create();
     const ids = { project: newId(NOW), channel: newId(NOW), endpoint: randomUUID() };
     const old = await makeOldDatabase(connect.options, 5);
     await fill(old, ids);
@@ -217,7 +217,7 @@ describe.each(databases())('on $name', ({ place }) => {
   });
 
   test('a new database has the tables of one that was brought up to date', async () => {
-    const [fresh, upgraded] = [place(), place()];
+    const [fresh, upgraded] = [create(), create()];
     const old = await makeOldDatabase(upgraded.options, 5);
     await old.close();
     const describeTables = async (db: Awaited<ReturnType<typeof fresh>>): Promise<readonly object[]> => {
@@ -234,7 +234,7 @@ describe.each(databases())('on $name', ({ place }) => {
   });
 
   test('a database from before failed deliveries were counted has a true success rate at once', async () => {
-    const connect = place();
+    const connect = create();
     const old = await makeOldDatabase(connect.options, 3);
     const [endpoint, minute] = [randomUUID(), 28_000_000];
     await old.insert('endpoints', [
@@ -279,7 +279,7 @@ describe.each(databases())('on $name', ({ place }) => {
   });
 
   test('every event has the facts that it had', async () => {
-    const connect = place();
+    const connect = create();
     const project = newId(NOW);
     const newEventId = createEventIds();
     // Some in the same millisecond, some in the same 32 ms, some later.

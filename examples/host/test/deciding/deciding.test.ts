@@ -83,7 +83,7 @@ const decidedAll = async (db: Database): Promise<void> => {
   while ((await undecided(db)) > 0) await sleep(10);
 };
 
-describe.each(databases())('$name', ({ open, place }) => {
+describe.each(databases())('$name', ({ open, create }) => {
   test('events are decided as the library decides them', async () => {
     const db = await open();
     const project = await seedProject(db);
@@ -124,7 +124,7 @@ describe.each(databases())('$name', ({ open, place }) => {
   });
 
   test('what another process left undecided is decided once its lease has ended', async () => {
-    const connect = place();
+    const connect = create();
     const [db, other] = [await connect(), await connect()];
     const [mine, theirs] = [await seedProject(db), await seedProject(db)];
     await seedEvents(db, mine, [1, 2, 3], AT);

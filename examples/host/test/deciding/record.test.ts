@@ -20,7 +20,7 @@ const ruleRow = (project: string) => (id: string) => ({
   ...{ changed_in: 1, created_at: AT, updated_at: AT },
 });
 
-describe.each(databases())('$name', ({ open, place }) => {
+describe.each(databases())('$name', ({ open, create }) => {
   test('everything that follows from decisions is written', async () => {
     const db = await open();
     const project = await seedProject(db);
@@ -166,7 +166,7 @@ describe.each(databases())('$name', ({ open, place }) => {
   });
 
   test('two processes that decide the same events decide each once, without gaps in the log', async () => {
-    const connect = place();
+    const connect = create();
     const [a, b] = await Promise.all([connect(), connect()]);
     await fc.assert(
       fc.asyncProperty(
@@ -206,7 +206,7 @@ describe.each(databases())('$name', ({ open, place }) => {
   });
 
   test('no reader of the log by position skips an entry, also where a transaction commits late', async () => {
-    const connect = place();
+    const connect = create();
     const [a, b, reader] = await Promise.all([connect(), connect(), connect()]);
     const project = await seedProject(a);
     const events = await seedEvents(

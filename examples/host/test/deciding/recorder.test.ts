@@ -93,9 +93,9 @@ describe.each(databases())('$name', ({ open }) => {
   });
 });
 
-describe.each(databases().slice(1))('$name', ({ place }) => {
+describe.each(databases().slice(1))('$name', ({ create }) => {
   test('a project that is locked for long holds no other back, and loses nothing', async () => {
-    const connect = place();
+    const connect = create();
     const [db, other] = [await connect(), await connect()];
     const [held, ...free] = await Promise.all([1, 2, 3, 4].map(() => seedProject(db)));
     const projects = [held!, ...free];

@@ -7,7 +7,7 @@ const [sqlite, postgres] = databases();
 
 /** An event of 1 KB that one rule tags and two endpoints receive. */
 test('Postgres writes a bounded number of rows, entries of indexes and bytes of its log for an event', async () => {
-  const connect = postgres!.place();
+  const connect = postgres!.create();
   const { rows, entries, locks, bytes, byRelation } = await postgresWrites(
     await connect(),
     connect.options as Extract<typeof connect.options, { postgres: string }>,
@@ -20,7 +20,7 @@ test('Postgres writes a bounded number of rows, entries of indexes and bytes of 
 });
 
 test('SQLite writes a bounded number of bytes for an event', async () => {
-  const connect = sqlite!.place();
+  const connect = sqlite!.create();
   const db = await connect();
   const bytes = await sqliteWrites(
     db,

@@ -96,9 +96,9 @@ describe.each(databases())('$name', ({ open }) => {
   });
 });
 
-describe.each(databases().slice(1))('$name', ({ place }) => {
+describe.each(databases().slice(1))('$name', ({ create }) => {
   test('a batch that waits for a lock holds no other project back', async () => {
-    const connect = place();
+    const connect = create();
     const [db, other] = [await connect(), await connect()];
     const held = await begin(db, newId(Date.now()));
     const release = await holdOpen(other, 'update bulk_actions set total = 7 where id = $1', [held]);

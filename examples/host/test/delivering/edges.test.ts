@@ -1,4 +1,4 @@
-/** The edges of projects and of time, where deliveries are sent again. */
+/** The edges of projects and of time, where deliveries are redelivered. */
 import { describe, expect, test } from 'vitest';
 import { createScheduling } from '../../src/delivering/scheduling.js';
 import { databases } from '../db/databases.js';

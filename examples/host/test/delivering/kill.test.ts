@@ -77,9 +77,9 @@ async function killedUntilDone(connect: Connect, db: Database, id: string): Prom
   expect(kills).toBeGreaterThan(0);
 }
 
-describe.each(databases())('$name', ({ place }) => {
-  test('each letter is sent again once, whenever the process is killed', async () => {
-    const connect = place();
+describe.each(databases())('$name', ({ create }) => {
+  test('each letter is redelivered once, whenever the process is killed', async () => {
+    const connect = create();
     const db = await connect();
     const stage = await setStage(db);
     await makeLetters(stage, LETTERS);
@@ -112,7 +112,7 @@ describe.each(databases())('$name', ({ place }) => {
   });
 
   test('each event is replayed once, whenever the process is killed', async () => {
-    const connect = place();
+    const connect = create();
     const db = await connect();
     const stage = await setStage(db);
     const { id: endpoint } = await stage.addEndpoint();

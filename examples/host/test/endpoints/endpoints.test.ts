@@ -113,7 +113,7 @@ interface Shown {
   readonly version: number;
 }
 
-describe.each(databases())('endpoints on $name', ({ open, place }) => {
+describe.each(databases())('endpoints on $name', ({ open, create }) => {
   test('an endpoint has the defaults of the specification, and its host as its name', async () => {
     const { create, endpoints, projectId } = await world(await open());
     const made = await create();
@@ -292,7 +292,7 @@ describe.each(databases())('endpoints on $name', ({ open, place }) => {
   });
 
   test('an edit holds here at once, and in a process that hears nothing within a second', async () => {
-    const connect = place();
+    const connect = create();
     const one = await world(await connect());
     const deaf = { ...(await connect()), listen: () => () => undefined };
     const { id } = await one.create();

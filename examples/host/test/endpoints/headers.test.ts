@@ -20,7 +20,7 @@ async function worldOn(db: Database, keys: readonly SealingKey[] = SEALING_KEYS)
   return { ...world, db, path, inbox: channel.url, set };
 }
 
-describe.each(databases())('on $name', ({ open, place }) => {
+describe.each(databases())('on $name', ({ open, create }) => {
   test('they go with deliveries and tests, beside all headers of a delivery', async () => {
     const one = await receiver();
     const world = await worldOn(await open());
@@ -102,7 +102,7 @@ describe.each(databases())('on $name', ({ open, place }) => {
   });
 
   test('a new key seals them again; without its key nothing is sent until they are set again', async () => {
-    const connect = place();
+    const connect = create();
     const db = await connect();
     const one = await receiver();
     const world = await worldOn(db);

@@ -10,7 +10,7 @@ import { type Delivered, type HostWorld, hostOn, receiver } from '../world.js';
 /** As earlier versions drew them. */
 const OLD = `whsec_${Buffer.alloc(32, 0xfb).toString('base64url')}`;
 
-/** Gives the channel, in place of its secrets, one that Standard Webhooks cannot use. */
+/** Gives the channel, instead of its secrets, one that Standard Webhooks cannot use. */
 async function ageSecrets(db: Database, { project }: HostWorld, channel: string): Promise<void> {
   const rows = await db.all<{ id: string }>('select id from signing_secrets where owner_id = $1', [channel]);
   for (const { id } of rows) {

@@ -30,7 +30,7 @@ const catalogOf = ({ call, project }: HostWorld) => {
   };
 };
 
-describe.each(databases())('$name', ({ open, place }) => {
+describe.each(databases())('$name', ({ open, create }) => {
   test('a type is made, shown, listed by name, changed and deleted, and each edit is in the audit log', async () => {
     const host = await hostOn(await open());
     const { make, get, list, patch, remove } = catalogOf(host);
@@ -205,7 +205,7 @@ describe.each(databases())('$name', ({ open, place }) => {
   });
 
   test('what another process has changed holds here within a second', async () => {
-    const connect = place();
+    const connect = create();
     const host = await hostOn(await connect());
     const db = await connect();
     const types = createEventTypes({ db, reads: db, now: Date.now });

@@ -116,7 +116,7 @@ const plain = (of: Schema) =>
 const valuesFor = (one: unknown): unknown => JSON.parse(JSON.stringify(one));
 
 describe('the answers are those of ajv', () => {
-  test('for random schemas and data, valid or not, each issue at a place where ajv has one', () => {
+  test('for random schemas and data, valid or not, each issue at a pointer where ajv has one', () => {
     const seen = { valid: 0, invalid: 0 };
     fc.assert(
       fc.property(schema, fc.array(data, { minLength: 4, maxLength: 4 }), (of, values) => {
@@ -224,7 +224,7 @@ const named = (count: number, of: (i: number) => unknown): Schema =>
 const nested = (depth: number, value: unknown): unknown =>
   many(depth, () => 0).reduce((inner) => ({ a: inner }), value);
 
-describe('a schema that may not be used is refused, with its place', () => {
+describe('a schema that may not be used is refused, with its pointer', () => {
   test.for<[about: string, schema: Schema, code: string, pointer: string]>([
     ['another document', { $ref: 'https://example.com/a.json' }, 'unsupported', '/$ref'],
     ['another file', { $ref: 'a.json#/b' }, 'unsupported', '/$ref'],

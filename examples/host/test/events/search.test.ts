@@ -158,7 +158,7 @@ describe.each(databases())('$name', ({ open }) => {
     expect(((await response.json()) as Answer).scanned).toBe(1);
   });
 
-  test('an invalid match tree is refused with every issue and its place in the body', async () => {
+  test('an invalid match tree is refused with every issue and its pointer in the body', async () => {
     const match = {
       all: [
         { path: 'a..b', op: 'eq', value: 1 },

@@ -32,7 +32,7 @@ describe.each(databases())('$name', ({ open }) => {
     await Promise.all([all.leave(), drops.leave()]);
   });
 
-  test('a reader that goes away, or whose key is revoked, gives its place back; the rest end with the service', async () => {
+  test('a reader that goes away, or whose key is revoked, gives its slot back; the rest end with the service', async () => {
     const host = await hostOn(await open());
     const keys = `/projects/${host.project}/keys`;
     const made = await host.call('POST', keys, { name: 'tail', scopes: ['read'] });

@@ -55,7 +55,7 @@ async function decideAndTell(db: Database, events: readonly StoredEvent[]): Prom
   await db.notify('events', events[0]!.project);
 }
 
-describe.each(databases())('$name', ({ open, place }) => {
+describe.each(databases())('$name', ({ open, create }) => {
   test('shows each decided event that fulfils the filter once, in the order of commits, however often the reader connects anew', async () => {
     const db = await open();
     const { tail } = mount(db);
@@ -106,7 +106,7 @@ describe.each(databases())('$name', ({ open, place }) => {
   });
 
   test('shows what another process decides, also when it is not told', async () => {
-    const connect = place();
+    const connect = create();
     const [db, other] = [await connect(), await connect()];
     const project = await storeProject(db);
     const reader = await mount(db).tail(project);
@@ -116,7 +116,7 @@ describe.each(databases())('$name', ({ open, place }) => {
   });
 
   test('misses nothing of a transaction that commits late', async () => {
-    const connect = place();
+    const connect = create();
     const [db, other] = [await connect(), await connect()];
     const project = await storeProject(db);
     const reader = await mount(db).tail(project);
@@ -319,7 +319,7 @@ describe.each(databases())('$name', ({ open, place }) => {
   });
 
   test('a stream ends when its key is revoked, in another process too, and all end when the service stops', async () => {
-    const connect = place();
+    const connect = create();
     const [db, other] = [await connect(), await connect()];
     const now = Date.now;
     const keys = createKeys({ db, now, adminKey: null });

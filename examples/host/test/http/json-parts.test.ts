@@ -51,7 +51,7 @@ test('jsonParts gives the parts of a container as they are written', () => {
       const value = JSON.parse(text) as unknown;
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
       expect(jsonParts(text, '{')?.map((part) => [part.name, JSON.parse(part.text)]) ?? null).toEqual(
-        isObject ? [...Object.entries(value)].sort(byPlace(text)) : null,
+        isObject ? [...Object.entries(value)].sort(byIndex(text)) : null,
       );
       expect(jsonParts(text, '[')?.map((part) => JSON.parse(part.text) as unknown) ?? null).toEqual(
         Array.isArray(value) ? value : null,
@@ -61,10 +61,10 @@ test('jsonParts gives the parts of a container as they are written', () => {
 });
 
 /** The engine moves names that look like indexes to the front. */
-function byPlace(text: string) {
-  const place = new Map((jsonParts(text, '{') ?? []).map(({ name }, i) => [name, i]));
+function byIndex(text: string) {
+  const index = new Map((jsonParts(text, '{') ?? []).map(({ name }, i) => [name, i]));
   return ([a]: [string, unknown], [b]: [string, unknown]): number =>
-    (place.get(a) ?? 0) - (place.get(b) ?? 0);
+    (index.get(a) ?? 0) - (index.get(b) ?? 0);
 }
 
 test('a part is a slice: digits, escapes and white space stay', () => {

@@ -111,8 +111,8 @@ describe('readJson', () => {
       column: 2,
       message: 'line 1, column 2: a number is beyond 1.8e308',
     },
-  ])('$text: $message', ({ text, message, ...place }) => {
-    expect(faultOf(text)).toMatchObject({ ...place, message: `this is not JSON: ${message}` });
+  ])('$text: $message', ({ text, message, ...fault }) => {
+    expect(faultOf(text)).toMatchObject({ ...fault, message: `this is not JSON: ${message}` });
   });
 
   test.for([

@@ -88,7 +88,7 @@ describe('JSON', () => {
     '"\\u0000"',
     '{"__proto__":{"a":1}}',
     '"a\\/b"',
-  ])('%s is not printed anew', (text) => {
+  ])('%s is not printed again', (text) => {
     expect(received('application/json', text).data).toBe(`{"body":${text}}`);
   });
 
@@ -324,8 +324,8 @@ describe('credentials', () => {
         .map(([form, key]) => form(key) as [string, string]);
     fc.assert(
       fc.property(fc.array(noKey()), withKey(), fc.nat(), (others, own, at) => {
-        const place = at % (others.length + 1);
-        expect(headersOf([...others.slice(0, place), own, ...others.slice(place)])).toEqual(others);
+        const index = at % (others.length + 1);
+        expect(headersOf([...others.slice(0, index), own, ...others.slice(index)])).toEqual(others);
       }),
     );
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { databases } from '../db/databases.js';
 import { ADMIN_KEY, serve } from '../api/served.js';
 
-describe.each(databases())('keys on $name', ({ open, place }) => {
+describe.each(databases())('keys on $name', ({ open, create }) => {
   test('a key is shown once, and neither stored nor listed', async () => {
     const { db, send, project } = serve(await open());
     const { id, key } = await project();
@@ -40,7 +40,7 @@ describe.each(databases())('keys on $name', ({ open, place }) => {
   });
 
   test('a revoked key is refused at once here, and within a second where the notification is lost', async () => {
-    const connect = place();
+    const connect = create();
     const [here, there] = [await connect(), await connect()];
     const one = serve(here);
     // The other process shares the clock, and hears nothing.
@@ -59,7 +59,7 @@ describe.each(databases())('keys on $name', ({ open, place }) => {
   });
 
   test('a revocation reaches other processes by notification', async () => {
-    const connect = place();
+    const connect = create();
     const [here, there] = [await connect(), await connect()];
     const one = serve(here);
     const two = serve(there, undefined, one.clock);
@@ -166,7 +166,7 @@ describe.each(databases())('keys on $name', ({ open, place }) => {
   });
 
   test('of uses in several processes the latest counts, whichever is written last', async () => {
-    const connect = place();
+    const connect = create();
     const one = serve(await connect());
     const two = serve(await connect(), undefined, one.clock);
     const { id, key } = await one.project();

@@ -25,7 +25,7 @@ const withCookie = (token: string, more: Readonly<Record<string, string>> = {}) 
 const statusWith = async ({ send }: Served, cookie: string): Promise<number> =>
   (await send('GET', '/session', { headers: { cookie } })).status;
 
-describe.each(databases())('sessions on $name', ({ open, place }) => {
+describe.each(databases())('sessions on $name', ({ open, create }) => {
   test('a key that may manage begins a session, whose cookie no script reads and no other site sends', async () => {
     const served = serve(await open());
     const { id, key } = await served.project();
@@ -173,7 +173,7 @@ describe.each(databases())('sessions on $name', ({ open, place }) => {
   });
 
   test('a session that is begun with a key that another process has just revoked is none', async () => {
-    const connect = place();
+    const connect = create();
     const one = serve(await connect());
     const two = serve({ ...(await connect()), listen: () => () => undefined }, undefined, one.clock);
     const { id, key } = await one.project();
@@ -200,7 +200,7 @@ describe.each(databases())('sessions on $name', ({ open, place }) => {
   );
 
   test('a sign-out holds in other processes within a second', async () => {
-    const connect = place();
+    const connect = create();
     const one = serve(await connect());
     const two = serve({ ...(await connect()), listen: () => () => undefined }, undefined, one.clock);
     const { key } = await one.project();

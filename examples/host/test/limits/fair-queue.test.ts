@@ -16,6 +16,15 @@ const operations = fc.array(
       size: fc.oneof(fc.constant(Infinity), fc.nat({ max: 8 })),
     }),
     fc.record({ kind: fc.constant('takeAllOf' as const), project: fc.constantFrom('a', 'b', 'c') }),
+    fc.record({
+      kind: fc.constant('takeOne' as const),
+      may: fc.subarray(['a', 'b', 'c']),
+    }),
+    fc.record({
+      kind: fc.constant('remove' as const),
+      project: fc.constantFrom('a', 'b', 'c'),
+      which: fc.nat(20),
+    }),
   ),
   { maxLength: 400 },
 );
@@ -48,9 +57,24 @@ test('each project has its turn, and its items come in their order', () => {
             if (items.length > 0) model.push([project, items]);
           }
           expect(queue.take(operation.count, operation.size, sizeOf)).toEqual(expected);
+        } else if (operation.kind === 'takeOne') {
+          const at = model.findIndex(([project]) => operation.may.includes(project));
+          const [project, items] = at < 0 ? ['', []] : model.splice(at, 1)[0]!;
+          expect(queue.takeOne((one) => operation.may.includes(one))).toBe(items.shift());
+          if (items.length > 0) model.push([project, items]);
+        } else if (operation.kind === 'remove') {
+          const { project, which } = operation;
+          const at = lineOf(project);
+          const items = model[at]?.[1] ?? [];
+          const [item = -1] = items.splice(which % Math.max(1, items.length), 1);
+          if (at >= 0 && items.length === 0) model.splice(at, 1);
+          queue.remove(project, item);
         } else {
           const at = lineOf(operation.project);
           expect(queue.takeAllOf(operation.project)).toEqual(at < 0 ? [] : model.splice(at, 1)[0]![1]);
+        }
+        for (const project of ['a', 'b', 'c']) {
+          expect(queue.countOf(project)).toBe(model[lineOf(project)]?.[1].length ?? 0);
         }
         expect(queue.size).toBe(model.reduce((sum, [, items]) => sum + items.length, 0));
       }

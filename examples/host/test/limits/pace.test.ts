@@ -36,3 +36,21 @@ test('a unit that comes later than the gap does not wait', async () => {
   await vi.advanceTimersByTimeAsync(0);
   expect(isGiven).toBe(true);
 });
+
+test('under pressure every unit waits longer', async () => {
+  let isPressed = true;
+  const pace = createPace(
+    () => 10,
+    () => isPressed,
+  );
+  const began = Date.now();
+  const given: number[] = [];
+  for (let i = 0; i < 4; i++) {
+    void pace().then(() => {
+      given.push(Date.now() - began);
+      isPressed = given.length < 2;
+    });
+  }
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(given).toEqual([0, 50, 100, 110]);
+});

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHeld } from '../../src/deciding/held.js';
-import { createByteRate } from '../../src/limits/byte-rate.js';
 import { type Charge, createLedger } from '../../src/limits/ledger.js';
 import { createMemory, strangersAt } from '../../src/limits/memory.js';
 
@@ -71,6 +70,20 @@ describe('a ledger', () => {
     );
   });
 
+  test('tells how many units an owner gets, one after the other', () => {
+    const amounts = fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.nat(LIMIT)), { maxLength: 6 });
+    fc.assert(
+      fc.property(amounts, fc.integer({ min: 1, max: LIMIT }), (all, most) => {
+        const ledger = createLedger(LIMIT, () => most);
+        for (const [owner, amount] of all) ledger.add(owner, amount);
+        const room = ledger.roomFor('a');
+        let count = 0;
+        for (; ledger.mayTake('a', 1); count++) ledger.add('a', 1);
+        expect(count).toBe(room);
+      }),
+    );
+  });
+
   test('knows what an owner has after another of its charges was closed twice', () => {
     const ledger = createLedger(LIMIT);
     const twice = ledger.open('a');
@@ -88,6 +101,8 @@ describe('a ledger', () => {
     });
     for (let i = 0; i < 3; i++) ledger.take('a', 1)?.close();
     expect(asked).toBe(3);
+    for (const more of [5, -5, 5]) ledger.add('a', more);
+    expect([asked, ledger.takenBy('a'), ledger.taken]).toEqual([5, 5, 5]);
   });
 });
 
@@ -114,52 +129,6 @@ test('events that are held: each project leaves to the others as much as it take
         return held.add(event as never);
       };
       assertShared(greedily(projects, enters));
-    }),
-  );
-});
-
-test('bytes a second: whatever a project sends, it gets in what its bucket held and what has come since', () => {
-  const requests = fc.array(
-    fc.record({
-      project: fc.constantFrom('a', 'b'),
-      bytes: fc.integer({ min: 0, max: 5_000 }),
-      waits: fc.integer({ min: 0, max: 3_000 }),
-    }),
-  );
-  fc.assert(
-    fc.property(requests, fc.integer({ min: 100, max: 2_000 }), (sent, perSecond) => {
-      let at = 1_000;
-      const rate = createByteRate(perSecond);
-      const taken = new Map<string, number>();
-      for (const { project, bytes, waits } of sent) {
-        at += waits;
-        const waitMs = rate.take(project, bytes, at);
-        if (waitMs > 0) {
-          // The wait that the refusal names is enough.
-          at += Math.ceil(waitMs);
-          expect(rate.take(project, bytes, at)).toBe(0);
-        }
-        // A body larger than the bucket counts as a whole one.
-        taken.set(project, (taken.get(project) ?? 0) + Math.min(bytes, 2 * perSecond));
-        expect(taken.get(project)).toBeLessThanOrEqual(
-          2 * perSecond + (perSecond * (at - 1_000)) / 1_000 + 1e-6,
-        );
-      }
-    }),
-  );
-});
-
-test('bytes a second: a project that spent more than it had waits until it is out of debt', () => {
-  const amounts = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 10 });
-  fc.assert(
-    fc.property(amounts, fc.integer({ min: 100, max: 2_000 }), (spent, perSecond) => {
-      const rate = createByteRate(perSecond);
-      for (const bytes of spent) rate.spend('a', bytes, 0);
-      const debt = spent.reduce((sum, bytes) => sum + bytes, 0) - 2 * perSecond;
-      const waitMs = rate.take('a', 1, 0);
-      expect(waitMs).toBeCloseTo((Math.max(0, debt + 1) / perSecond) * 1_000, 6);
-      expect(rate.take('b', 2 * perSecond, 0)).toBe(0);
-      if (waitMs > 0) expect(rate.take('a', 1, Math.ceil(waitMs))).toBe(0);
     }),
   );
 });

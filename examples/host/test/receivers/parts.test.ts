@@ -1,8 +1,7 @@
-/** The parts of receivers by themselves: which URLs are theirs, how many requests come through, and how long is waited. */
+/** The parts of receivers by themselves: which URLs are theirs, and how long is waited. */
 import fc from 'fast-check';
 import { type AttemptRequest, ATTEMPT_TIMEOUT_MS, type Transport } from 'headgate/delivery';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createRate } from '../../src/receivers/rate.js';
 import { createOwnTransport, type HandedOver } from '../../src/receivers/transport.js';
 import { tokenOf, urlOf } from '../../src/receivers/url.js';
 
@@ -48,33 +47,6 @@ describe('the URL of a receiver', () => {
       }),
       { numRuns: 2_000 },
     );
-  });
-});
-
-describe('the rate', () => {
-  test('never lets through more than its burst and what has come since, and each key has its own', () => {
-    const steps = fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.integer({ min: -500, max: 500 })), {
-      maxLength: 200,
-    });
-    fc.assert(
-      fc.property(steps, (all) => {
-        const rate = createRate(5, 25);
-        const through: Record<string, number> = { a: 0, b: 0 };
-        let [at, forward] = [1_000_000, 0];
-        for (const [key, ms] of all) {
-          at += ms;
-          forward += Math.max(0, ms);
-          if (rate(key, at)) through[key] = (through[key] ?? 0) + 1;
-          expect(through[key]).toBeLessThanOrEqual(25 + (forward / 1_000) * 5);
-        }
-      }),
-    );
-  });
-
-  test('lets the burst through at once, then one in 200 ms', () => {
-    const rate = createRate(5, 25);
-    const count = (at: number) => Array.from({ length: 100 }, () => rate('a', at)).filter(Boolean).length;
-    expect([count(0), count(199), count(200), count(1_200), count(100_000)]).toEqual([25, 0, 1, 5, 25]);
   });
 });
 

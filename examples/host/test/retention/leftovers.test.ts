@@ -1,7 +1,7 @@
-/** Retention removes the leftovers of deleted rules and channels, and spares events whose dead letters are being sent again. */
+/** Retention removes the leftovers of deleted rules and channels, and spares events whose dead letters are being redelivered. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { sendAgain } from '../../src/delivering/send-again.js';
+import { redeliver } from '../../src/delivering/redeliver.js';
 import { COLUMNS_OF_DELIVERY, type DeliveryRow } from '../../src/delivering/statements.js';
 import { newId } from '../../src/ids.js';
 import { createRetention } from '../../src/retention/retention.js';
@@ -109,7 +109,7 @@ describe.each(databases())('$name', ({ open }) => {
 });
 
 describe.each(databases().slice(1))('$name', ({ open }) => {
-  test('an event whose dead letter is being sent again does not go meanwhile', async () => {
+  test('an event whose dead letter is being redelivered does not go meanwhile', async () => {
     const stage = await setStage(await open());
     const { db, clock } = stage;
     const endpoint = await stage.addEndpoint({ retry_max_attempts: 1 });
@@ -123,7 +123,7 @@ describe.each(databases().slice(1))('$name', ({ open }) => {
     const letters = await db.all<DeliveryRow>(`select ${COLUMNS_OF_DELIVERY} from {deliveries} where {dead}`);
     expect(letters).toHaveLength(1);
     await db.transaction(async (tx) => {
-      await sendAgain(tx, letters, { at: clock.now(), replay: newId(clock.now()) }, null);
+      await redeliver(tx, letters, { at: clock.now(), replay: newId(clock.now()) }, null);
       swept = createRetention({ db, clock, report }).sweep();
       await sleep(300);
     });

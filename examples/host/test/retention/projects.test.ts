@@ -19,8 +19,8 @@ async function fill({ db, clock, project, ...stage }: Stage): Promise<void> {
   await db.insert('event_minutes', [{ project_id: project, minute, status: 'dropped', events: 1 }]);
   const counted = { minute, code: 'ok', attempts: 1, duration_ms: 1, slowest_ms: 1 };
   await db.insert('endpoint_minutes', [{ endpoint_id: endpoint.id, ...counted }]);
-  const place = { position: 0, connection: null, connected_at: null, seen_at: at, created_at: at };
-  await db.insert('clients', [{ project_id: project, name: 'away', ...place }]);
+  const cursor = { position: 0, connection: null, connected_at: null, seen_at: at, created_at: at };
+  await db.insert('clients', [{ project_id: project, name: 'away', ...cursor }]);
   const request = { receiver_id: newId(at), request: '{}', at };
   await db.insert('received_requests', [{ id: newId(at), project_id: project, ...request }]);
   await db.insert('bulk_actions', [

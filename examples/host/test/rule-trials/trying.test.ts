@@ -148,7 +148,7 @@ describe.each(databases().slice(0, 1))('patterns', ({ open }) => {
     return openRuleTrials(db, await storeProject(db), settings);
   };
 
-  test('are tried on texts, with the places that they match', async () => {
+  test('are tried on texts, with the ranges that they match', async () => {
     const ask = await opened();
     const texts = ['card 4242 and 17', 'none', '\uE000 1'];
     const { body } = await ask('POST', '/rules/try-pattern', {

@@ -210,7 +210,7 @@ describe.each(databases())('a comparison in $name', ({ name, open }) => {
     expect(await counts({ rules: [] })).toEqual({ would_be_delivered: 1, other_tags: 2 });
   });
 
-  test('refuses rules that are not valid and ids that the project does not have, each at its place', async () => {
+  test('refuses rules that are not valid and ids that the project does not have, each with its pointer', async () => {
     const db = await open();
     const project = await makeProject(db);
     const { ask } = serveRules(db, project, { now: () => NOW });
@@ -306,10 +306,10 @@ async function copyOf(db: Database, id: string, at: number): Promise<string> {
 async function selected(db: Database, id: string, groups: readonly ComparisonGroup[]) {
   const compared = createComparedEvents(db, () => NOW);
   const found: string[] = [];
-  for (let place: string | null = ''; place !== null;) {
-    const { ids, next } = await compared.select({ id, groups, place, most: 4 });
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { ids, next } = await compared.select({ id, groups, cursor, most: 4 });
     found.push(...ids);
-    place = next;
+    cursor = next;
   }
   return found;
 }

@@ -11,13 +11,13 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, i) 
 /** A database whose notifications are lost. */
 const deaf = (db: Database): Database => ({ ...db, listen: () => () => undefined });
 
-describe.each(databases())('many who edit rules in $name', ({ place }) => {
-  /** Several processes on one place. */
+describe.each(databases())('many who edit rules in $name', ({ create }) => {
+  /** Several processes on one database. */
   const processes = async (
     count: number,
     plan?: string,
   ): Promise<{ project: string; hosts: ServedRules[]; dbs: Database[] }> => {
-    const connect = place();
+    const connect = create();
     const dbs: Database[] = [];
     for (const _ of range(count)) dbs.push(await connect());
     const project = await makeProject(dbs[0]!, plan);
@@ -96,7 +96,7 @@ describe.each(databases())('many who edit rules in $name', ({ place }) => {
   });
 
   test('are followed within two seconds where notifications are lost, with one statement for all projects', async () => {
-    const connect = place();
+    const connect = create();
     const db = await connect();
     const other = deaf(await connect());
     const projects = [await makeProject(db), await makeProject(db), await makeProject(db)];
@@ -143,7 +143,7 @@ describe.each(databases())('many who edit rules in $name', ({ place }) => {
       fc.record({ kind: fc.constant('order' as const), actor: fc.nat(1), matches: fc.boolean() }),
       fc.record({ kind: fc.constant('read' as const), actor: fc.nat(1) }),
     );
-    const connect = place();
+    const connect = create();
     const dbs = [await connect(), await connect()];
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 25 }), async (commands) => {

@@ -41,7 +41,7 @@ export async function makeProject(db: Database, plan = 'scale', at = 1_700_000_0
   return id;
 }
 
-/** @param parts - In place of those that tests need not care about. */
+/** @param parts - Replaces those that tests need not care about. */
 export function serveRules(db: Database, project: string, parts: Partial<RuleParts> = {}): ServedRules {
   const rules = createRules({ db, now: () => Date.now(), endpoints: () => Promise.resolve([]), ...parts });
   const principal = { project, scopes: new Set(['manage'] as const), actor: 'key:test', isSession: false };

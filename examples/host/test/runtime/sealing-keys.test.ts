@@ -27,7 +27,7 @@ const SILENT = createLog('silent');
 /** The key of `hostOn`. */
 const TEST_KEY = key('test', Buffer.alloc(32, 7));
 
-describe.each(databases())('a database on $name', ({ open, place }) => {
+describe.each(databases())('a database on $name', ({ open, create }) => {
   test('every secret is counted by the key that is missing, whatever table it is in', async () => {
     const db = await open();
     const host = await hostOn(db);
@@ -49,7 +49,7 @@ describe.each(databases())('a database on $name', ({ open, place }) => {
   });
 
   test('of two processes that start on an empty database with keys of one id, one goes on', async () => {
-    const connect = place();
+    const connect = create();
     const [one, two] = [await connect(), await connect()];
     const starts = await Promise.allSettled([
       assertKeysFit(one, [key('k1')], ''),

@@ -48,7 +48,7 @@ test('a first start prints a link for people, outside of the log, and a later co
 });
 
 test('on Postgres the command needs a project, and asks which one if there are several', async () => {
-  const options = postgres.place();
+  const options = postgres.create();
   const db = await options();
   if (!('postgres' in options.options)) throw new Error('not Postgres');
   const environment = {

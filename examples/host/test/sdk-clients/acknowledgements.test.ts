@@ -18,7 +18,7 @@ async function welcomed(world: StreamWorld): Promise<RawClient> {
 const sentTo = (client: RawClient): number => client.positions.at(-1) ?? 0;
 
 /** The position and the connection of the name, as the database has them. */
-const placeIn = (db: Database, project: string) =>
+const cursorIn = (db: Database, project: string) =>
   db.get('select position, connection from clients where project_id = $1', [project]);
 
 /** A database in which something else happens before acknowledgements are recorded. */
@@ -65,7 +65,7 @@ describe.each(databases())('$name', ({ open }) => {
           client.send({ type: 'ack', position: sentTo(client) + 1 + more });
           await expect.poll(() => client.closed).toEqual({ code: 4400 });
           await expect
-            .poll(() => placeIn(db, world.project))
+            .poll(() => cursorIn(db, world.project))
             .toEqual({ position: acknowledged, connection: null });
           await world.stream.stop();
         },
@@ -102,7 +102,7 @@ describe.each(databases())('$name', ({ open }) => {
     await world.append(3);
     await expect.poll(() => client.positions).toEqual([1, 2, 3]);
     client.send({ type: 'ack', position: 2 });
-    await expect.poll(() => placeIn(db, world.project)).toMatchObject({ position: 2 });
+    await expect.poll(() => cursorIn(db, world.project)).toMatchObject({ position: 2 });
     expect(world.counts.failures).toBe(5);
     expect(client.closed).toBeNull();
   });
@@ -129,7 +129,7 @@ describe.each(databases())('$name', ({ open }) => {
       await expect.poll(() => world.counts.connected).toBe(0);
       record();
       await stopped;
-      const cursor = () => placeIn(db, world.project);
+      const cursor = () => cursorIn(db, world.project);
       if (end === 'the stream stops') expect(await cursor()).toEqual({ position: 3, connection: null });
       else await expect.poll(cursor).toEqual({ position: 3, connection: null });
     },

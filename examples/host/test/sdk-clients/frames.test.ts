@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { createByteRate } from '../../src/limits/byte-rate.js';
+import { createRate } from '../../src/limits/rate.js';
 import { createMemory } from '../../src/limits/memory.js';
 import { Connection } from '../../src/sdk-clients/connection.js';
 import { ConnectionMemory } from '../../src/sdk-clients/connection-memory.js';
@@ -64,7 +64,7 @@ describe('a connection', () => {
   /** A client that has been let in, over a socket that delivers whatever it is told to, even while it is paused. */
   async function client(bytesPerSecond: number) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
-    const budget = createByteRate(bytesPerSecond);
+    const budget = createRate(bytesPerSecond);
     const sent: { type: string; code?: string }[] = [];
     /** Frames wait while nobody reads them. */
     const waiting: (() => void)[] = [];

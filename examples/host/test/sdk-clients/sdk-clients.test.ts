@@ -11,7 +11,7 @@ const upTo = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 const welcomed = (client: RawClient) => expect.poll(() => client.of('welcome')).toHaveLength(1);
 
-describe.each(databases())('$name', ({ open, place }) => {
+describe.each(databases())('$name', ({ open, create }) => {
   test('a new name begins at now, and gets every entry after it in order', async () => {
     const { append, connect } = await streamOn(await open());
     await append(3);
@@ -34,7 +34,7 @@ describe.each(databases())('$name', ({ open, place }) => {
   });
 
   test('a name comes back to where it has acknowledged, on whatever process', async () => {
-    const connect = place();
+    const connect = create();
     const one = await streamOn(await connect());
     const client = await one.connect({ client: 'billing' });
     await welcomed(client);
@@ -127,7 +127,7 @@ describe.each(databases())('$name', ({ open, place }) => {
   });
 
   test('of two connections with one name the newer wins, also across processes', async () => {
-    const connect = place();
+    const connect = create();
     const one = await streamOn(await connect());
     const other = await streamOn(await connect(), one.project);
     const first = await one.connect({ client: 'billing' });

@@ -1,11 +1,11 @@
-/** Sealing: what was sealed is opened in its place alone, and no message tells anything of it. */
+/** Sealing: what was sealed is opened for its field alone, and no message tells anything of it. */
 import { createCipheriv, createHash, webcrypto } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   createSealer,
   parseSealingKeys,
-  type Place,
+  type Field,
   SealingError,
   type SealingErrorCode,
 } from '../../src/secrets/sealing.js';
@@ -15,7 +15,7 @@ const keyOf = (name: string) => ({ id: name, key: createHash('sha256').update(na
 const [K1, K2] = [keyOf('k1'), keyOf('k2')];
 const ABOUT = 'channels:017f22e2-79b0-7cc3-98c4-dc0c0c07398f:secrets';
 const texts = () => fc.string({ unit: 'binary' });
-const places = () => fc.tuple(fc.string(), fc.string(), fc.string()).map((parts) => parts.join(':') as Place);
+const fields = () => fc.tuple(fc.string(), fc.string(), fc.string()).map((parts) => parts.join(':') as Field);
 
 /** The error of a call, which must be of a sealer. */
 function errorOf(call: () => unknown): SealingError {
@@ -30,10 +30,10 @@ function errorOf(call: () => unknown): SealingError {
 const codeOf = (call: () => unknown): SealingErrorCode => errorOf(call).code;
 
 describe('createSealer', () => {
-  test('opens what it sealed, in the same place', () => {
+  test('opens what it sealed, for the same field', () => {
     const sealer = createSealer([K2, K1]);
     fc.assert(
-      fc.property(texts(), places(), (text, about) => {
+      fc.property(texts(), fields(), (text, about) => {
         const sealed = sealer.seal(text, about);
         expect(sealed).toMatch(/^v1\.k2\.[\w-]{16}\.[\w-]*\.[\w-]{22}$/);
         expect(sealer.open(sealed, about)).toBe(text);
@@ -41,10 +41,10 @@ describe('createSealer', () => {
     );
   });
 
-  test('opens nothing in another place', () => {
+  test('opens nothing for another field', () => {
     const sealer = createSealer([K1]);
     fc.assert(
-      fc.property(texts(), places(), places(), (text, about, other) => {
+      fc.property(texts(), fields(), fields(), (text, about, other) => {
         fc.pre(about !== other);
         expect(codeOf(() => sealer.open(sealer.seal(text, about), other))).toBe('not_genuine');
       }),
@@ -81,7 +81,7 @@ describe('createSealer', () => {
     expect(new Set(ivs).size).toBe(1_000);
   });
 
-  test('is AES-256-GCM as WebCrypto has it, with the place as additional data', async () => {
+  test('is AES-256-GCM as WebCrypto has it, with the field as additional data', async () => {
     const key = await webcrypto.subtle.importKey('raw', K1.key, 'AES-GCM', false, ['decrypt']);
     const [, , iv = '', ciphertext = '', tag = ''] = createSealer([K1]).seal('whsec_ü', ABOUT).split('.');
     const plain = await webcrypto.subtle.decrypt(
@@ -141,7 +141,7 @@ describe('createSealer', () => {
   });
 
   test('no key, a short key, one id twice and an id with a dot are refused, all at once', () => {
-    expect(errorOf(() => createSealer([])).message).toContain('there is none');
+    expect(errorOf(() => createSealer([])).message).toContain('no key is given');
     const keys = [K1, { id: 'k1', key: new Uint8Array(16) }, { id: 'a.b', key: K2.key }];
     expect(errorOf(() => createSealer(keys)).message).toBe(
       'entry 2 has a key of 16 bytes, not 32; entry 2 has the id of entry 1; ' +

@@ -219,7 +219,7 @@ describe('published examples', () => {
 });
 
 describe('standard_webhooks', () => {
-  test('an id with a full stop is refused, since it could be cut in another place', async () => {
+  test('an id with a full stop is refused, since it could be cut at another position', async () => {
     const sender = senders.find(({ source }) => source === 'standard_webhooks')!;
     const body = `${NOW}.{}`;
     const headers = await sender.sign(sender.secretOf('a'), body, NOW, 'id');

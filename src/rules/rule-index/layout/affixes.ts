@@ -4,7 +4,7 @@
  */
 import type { Key } from '../plan/index.js';
 import { HashTable, extend } from './hash-table.js';
-import type { KeyPlaces } from './key-places.js';
+import type { KeyNumbers } from './key-numbers.js';
 
 /** Which end of a subject. */
 export type End = 'start' | 'end';
@@ -15,12 +15,12 @@ export class Affixes {
   readonly table: HashTable;
   /** Lengths of the texts in UTF-16 units, each once, ascending. */
   readonly lengths: Int32Array;
-  /** By slot. */
+  /** By cell. */
   readonly #texts: readonly string[];
-  readonly #firstPlace: number;
+  readonly #firstKey: number;
 
   /** @param keys - At least one. */
-  constructor(end: End, keys: readonly Key[], places: KeyPlaces) {
+  constructor(end: End, keys: readonly Key[], numbers: KeyNumbers) {
     const texts = keys.map(({ sought }) => sought as string);
     const hashes = Int32Array.from(texts, (text) =>
       withLength(hashOfAffix(end, text, 0, 0, text.length), text.length),
@@ -30,19 +30,19 @@ export class Affixes {
     this.table = table;
     this.lengths = Int32Array.from(new Set(texts.map(({ length }) => length))).sort();
     this.#texts = Array.from(order, (entry) => texts[entry] as string);
-    this.#firstPlace = places.add(Array.from(order, (entry) => keys[entry] as Key));
+    this.#firstKey = numbers.add(Array.from(order, (entry) => keys[entry] as Key));
   }
 
-  /** Whether a subject has the text of a slot at its end, if the text is of a length. */
-  has(subject: string, slot: number, length: number): boolean {
-    const text = this.#texts[slot] as string;
+  /** Whether a subject has the text of a cell at its end, if the text is of a length. */
+  has(subject: string, cell: number, length: number): boolean {
+    const text = this.#texts[cell] as string;
     if (text.length !== length) return false;
     return this.end === 'start' ? subject.startsWith(text) : subject.endsWith(text);
   }
 
-  /** The place of the key of the text in a slot. */
-  placeOf(slot: number): number {
-    return this.#firstPlace + slot;
+  /** The number of the key of the text in a cell. */
+  keyOf(cell: number): number {
+    return this.#firstKey + cell;
   }
 }
 

@@ -3,7 +3,7 @@
  * with it: the rule is evaluated by itself, so that its budget ends where it would end without an index.
  */
 import type { Key, Plan } from '../plan/index.js';
-import type { RecordPlaces } from './records.js';
+import type { RecordOffsets } from './records.js';
 
 /** The work that the patterns of each rule can take. Immutable. */
 export class BudgetGuard {
@@ -11,7 +11,7 @@ export class BudgetGuard {
   readonly #burdens: Float64Array;
   /** Rules with a burden, the heaviest first. */
   readonly #heaviest: Int32Array;
-  readonly #places: RecordPlaces;
+  readonly #offsets: RecordOffsets;
   /** UTF-16 units of a subject up to which no rule exceeds its budget. */
   readonly #harmless: number;
   /** The burdens of all leaves with patterns that are charged, added up by the number of their path. */
@@ -19,8 +19,8 @@ export class BudgetGuard {
   /** The burden of the least burdened rule with a pattern, by the pattern's key. */
   readonly #least = new Map<Key, number>();
 
-  constructor({ rules }: Plan, places: RecordPlaces) {
-    this.#places = places;
+  constructor({ rules }: Plan, offsets: RecordOffsets) {
+    this.#offsets = offsets;
     const burdens = Float64Array.from(rules, ({ steps }) =>
       steps.reduce((sum, { leaf }) => sum + leaf.burden, 0),
     );
@@ -78,16 +78,16 @@ export class BudgetGuard {
     return Array.from(this.#heaviest);
   }
 
-  /** Whether a rule might exceed its budget where the longest subject has so many units. */
+  /** Whether a rule might exceed its budget if the longest subject has this many units. */
   isOver(rule: number, longest: number): boolean {
     return longest > 0 && (this.#burdens[rule] as number) * longest > 1;
   }
 
-  /** Calls back with the place of each rule that might exceed its budget. */
-  eachOver(longest: number, meet: (place: number) => void): void {
+  /** Calls back with the offset of the record of each rule that might exceed its budget. */
+  eachOver(longest: number, meet: (offset: number) => void): void {
     for (const rule of this.#heaviest) {
       if (!this.isOver(rule, longest)) return;
-      meet(this.#places.of(rule));
+      meet(this.#offsets.of(rule));
     }
   }
 }

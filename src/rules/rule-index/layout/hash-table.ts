@@ -16,14 +16,14 @@ const FILTER_BITS = 16;
 const FEW = 4;
 
 /**
- * Entries by hash. Most look-ups find nothing, and learn it from one bit. An entry has a slot: slots are ordered by
+ * Entries by hash. Most look-ups find nothing, and learn it from one bit. An entry has a cell: cells are ordered by
  * hash, so that no choice of entries makes a look-up take longer than the logarithm of their number. Immutable.
  */
 export class HashTable {
   readonly #filter: Filter;
-  /** Spread hashes by slot, ascending. */
+  /** Spread hashes by cell, ascending. */
   readonly #hashes: Uint32Array;
-  /** The first slot of each bucket, which is the upper bits of a spread hash; and the end of the last. */
+  /** The first cell of each bucket, which is the upper bits of a spread hash; and the end of the last. */
   readonly #starts: Int32Array;
   readonly #shift: number;
 
@@ -36,7 +36,7 @@ export class HashTable {
 
   /**
    * @param hashes - The hash of each entry.
-   * @returns The table, and the entry of each slot.
+   * @returns The table, and the entry of each cell.
    */
   static of(hashes: Int32Array): { readonly table: HashTable; readonly order: Int32Array } {
     const bits = bitsFor(hashes.length);
@@ -57,28 +57,28 @@ export class HashTable {
     return this.#filter.mayHave(hash);
   }
 
-  /** The first slot with a hash, or -1. */
+  /** The first cell with a hash, or -1. */
   first(hash: number): number {
     const wanted = spread(hash) >>> 0;
     const bucket = wanted >>> this.#shift;
-    let slot = this.#starts[bucket] as number;
+    let cell = this.#starts[bucket] as number;
     let end = this.#starts[bucket + 1] as number;
-    while (end - slot > FEW) {
-      const middle = (slot + end) >>> 1;
-      if ((this.#hashes[middle] as number) < wanted) slot = middle + 1;
+    while (end - cell > FEW) {
+      const middle = (cell + end) >>> 1;
+      if ((this.#hashes[middle] as number) < wanted) cell = middle + 1;
       else end = middle;
     }
-    while (slot < end && (this.#hashes[slot] as number) < wanted) slot++;
-    return this.#hashes[slot] === wanted ? slot : -1;
+    while (cell < end && (this.#hashes[cell] as number) < wanted) cell++;
+    return this.#hashes[cell] === wanted ? cell : -1;
   }
 
-  /** The next slot with the same hash, or -1. */
-  after(slot: number): number {
-    return this.#hashes[slot + 1] === this.#hashes[slot] ? slot + 1 : -1;
+  /** The next cell with the same hash, or -1. */
+  after(cell: number): number {
+    return this.#hashes[cell + 1] === this.#hashes[cell] ? cell + 1 : -1;
   }
 }
 
-/** The first slot of each bucket, and the end of the last. */
+/** The first cell of each bucket, and the end of the last. */
 function startsOf(spreads: Uint32Array, bits: number): Int32Array {
   const starts = new Int32Array((1 << bits) + 1);
   for (const hash of spreads) {
@@ -97,9 +97,9 @@ function orderOf(spreads: Uint32Array, starts: Int32Array, shift: number): Int32
   const filled = starts.slice();
   for (let entry = 0; entry < spreads.length; entry++) {
     const bucket = (spreads[entry] as number) >>> shift;
-    const slot = filled[bucket] as number;
-    order[slot] = entry;
-    filled[bucket] = slot + 1;
+    const cell = filled[bucket] as number;
+    order[cell] = entry;
+    filled[bucket] = cell + 1;
   }
   for (let bucket = 0; bucket + 1 < starts.length; bucket++) {
     const [start, end] = [starts[bucket] as number, starts[bucket + 1] as number];
@@ -120,8 +120,8 @@ export class Filter {
     this.#shift = 32 - bits;
     this.#words = new Int32Array(1 << bits);
     for (const hash of hashes) {
-      const place = spread(hash) >>> this.#shift;
-      this.#words[place] = (this.#words[place] as number) | twoBits(hash);
+      const word = spread(hash) >>> this.#shift;
+      this.#words[word] = (this.#words[word] as number) | twoBits(hash);
     }
   }
 
@@ -131,10 +131,10 @@ export class Filter {
   }
 
   /**
-   * Slides a window over a text, from a place to the end or to the first window that may be an entry.
+   * Slides a window over a text, from a position to the end or to the first window that may be an entry.
    *
-   * @param window - Its hash before the place; it is the hash of the window after the call.
-   * @returns The place after the window; the length of the text plus one where there is none.
+   * @param window - Its hash before the position; it is the hash of the window after the call.
+   * @returns The position after the window; the length of the text plus one if no window may be an entry.
    */
   slideTo(text: string, from: number, window: Window): number {
     const words = this.#words;

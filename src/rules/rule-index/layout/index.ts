@@ -1,7 +1,7 @@
-/** Plan → flat arrays. The only room that knows how they are encoded. */
+/** Plan → flat arrays. The only module that knows how they are encoded. */
 export { hashOfAffix, withLength, type Affixes } from './affixes.js';
-export { entryOf, isCertainEntry, placeOfEntry } from './entries.js';
-export { NO_KEY } from './key-places.js';
+export { entryOf, isCertainEntry, offsetOfEntry } from './entries.js';
+export { NO_KEY } from './key-numbers.js';
 export { layOutPlan, type Layout, type LeafTable, type PathLayout } from './layout.js';
 export type { PathNode } from './path-tree.js';
 export type { Patterns } from './patterns.js';

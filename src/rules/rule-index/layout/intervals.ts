@@ -13,11 +13,11 @@ const NONE = -1;
 /**
  * A search tree in flat arrays. A node keeps the intervals across its center twice, by their beginning and by their
  * end; those wholly below or above are further down. A number below the center is in those that begin no later,
- * which stand in front: what is found, and one more for each level, is all that is looked at.
+ * which come first: what is found, and one more for each level, is all that is looked at.
  */
 export class Intervals {
   readonly #centers: number[] = [];
-  /** Where the intervals of a node begin; they end where those of the next node begin. */
+  /** The index of the first interval of each node; its intervals end where those of the next node begin. */
   readonly #starts: number[] = [];
   readonly #below: number[] = [];
   readonly #above: number[] = [];
@@ -59,7 +59,7 @@ export class Intervals {
     const node = this.#centers.push(center) - 1;
     this.#starts.push(this.#filled);
     this.#keep(intervals.filter(({ low, high }) => low <= center && center <= high));
-    this.#below[node] = NONE; // in place before the nodes under it
+    this.#below[node] = NONE; // set before the nodes under it
     this.#above[node] = NONE;
     this.#below[node] = this.#grow(intervals.filter(({ high }) => high < center));
     this.#above[node] = this.#grow(intervals.filter(({ low }) => low > center));

@@ -6,17 +6,17 @@ import { isIndex, type IndexPlan, type Key, type PathPlan, type Plan } from '../
 import { layOutActions } from './actions.js';
 import { Affixes } from './affixes.js';
 import { BudgetGuard } from './budget-guard.js';
-import { KeyPlaces, NO_KEY } from './key-places.js';
+import { KeyNumbers, NO_KEY } from './key-numbers.js';
 import { layOutPaths, type PathNode } from './path-tree.js';
 import { Patterns } from './patterns.js';
 import { Postings } from './postings.js';
-import { RecordPlaces, Records } from './records.js';
+import { RecordOffsets, Records } from './records.js';
 import { gramPasses, type GramPass } from './texts.js';
 import { ValueTable, Values } from './values.js';
 
 /** The keys to look for at one path; `null` where there are none of a kind. */
 export interface PathLayout {
-  /** The place of the key that any present value has. */
+  /** The number of the key that any present value has. */
   readonly presence: number;
   readonly values: Values | null;
   readonly elements: Values | null;
@@ -43,7 +43,7 @@ export interface Layout {
   /** By the number of the path. */
   readonly paths: readonly PathLayout[];
   readonly structures: Structures;
-  /** One more than the place of the last key. */
+  /** One more than the number of the last key. */
   readonly keyCount: number;
   readonly postings: Postings;
   readonly records: Records;
@@ -54,9 +54,9 @@ export interface Layout {
 export function layOutPlan(plan: Plan, options: PatternOptions): Layout {
   const rules = plan.rules.map(({ rule }) => rule);
   const actions = layOutActions(rules);
-  const keys = new KeyPlaces(plan.keys.length);
-  const places = new RecordPlaces(plan.rules);
-  const budgets = new BudgetGuard(plan, places);
+  const keys = new KeyNumbers(plan.keys.length);
+  const offsets = new RecordOffsets(plan.rules);
+  const budgets = new BudgetGuard(plan, offsets);
   const paths = layOutKeys(plan, budgets, keys);
   return {
     rules,
@@ -65,8 +65,8 @@ export function layOutPlan(plan: Plan, options: PatternOptions): Layout {
     paths,
     structures: plan.structures,
     keyCount: keys.count,
-    postings: new Postings(plan, keys, (rule) => places.of(rule)),
-    records: new Records(plan.rules, places, actions.byRule, keys),
+    postings: new Postings(plan, keys, (rule) => offsets.of(rule)),
+    records: new Records(plan.rules, offsets, actions.byRule, keys),
     leaves: {
       leaves: plan.leaves.map(({ leaf }) => leaf),
       pathOf: Int32Array.from(plan.leaves, ({ path }) => path.id),
@@ -77,13 +77,13 @@ export function layOutPlan(plan: Plan, options: PatternOptions): Layout {
 }
 
 /** Lays the keys of all paths out. Values are always looked for; the other kinds as far as rules are posted under them. */
-function layOutKeys(plan: Plan, budgets: BudgetGuard, places: KeyPlaces): readonly PathLayout[] {
+function layOutKeys(plan: Plan, budgets: BudgetGuard, numbers: KeyNumbers): readonly PathLayout[] {
   const posted = new Uint8Array(plan.keys.length);
   markPosted(plan.root, posted);
   const isPosted = ({ id }: Key): boolean => posted[id] === 1;
   const table = new ValueTable();
-  const paths = plan.paths.map((path) => layOutPath(path, table, isPosted, budgets, places));
-  table.seal(places);
+  const paths = plan.paths.map((path) => layOutPath(path, table, isPosted, budgets, numbers));
+  table.seal(numbers);
   return paths;
 }
 
@@ -100,21 +100,21 @@ function layOutPath(
   table: ValueTable,
   isPosted: (key: Key) => boolean,
   budgets: BudgetGuard,
-  places: KeyPlaces,
+  numbers: KeyNumbers,
 ): PathLayout {
   const postedAmong = (keys: ReadonlyMap<unknown, Key> | null): Key[] =>
     [...(keys?.values() ?? [])].filter(isPosted);
   const affixes = (end: 'start' | 'end', keys: readonly Key[]): Affixes | null =>
-    keys.length === 0 ? null : new Affixes(end, keys, places);
+    keys.length === 0 ? null : new Affixes(end, keys, numbers);
   const patterns = [...(path.patterns?.values() ?? [])].filter(({ key }) => isPosted(key));
   return {
-    presence: path.presence !== null && isPosted(path.presence) ? places.add([path.presence]) : NO_KEY,
+    presence: path.presence !== null && isPosted(path.presence) ? numbers.add([path.presence]) : NO_KEY,
     values: path.values && new Values(table, path.values),
     elements: path.elements && new Values(table, path.elements),
     prefixes: affixes('start', postedAmong(path.prefixes)),
     suffixes: affixes('end', postedAmong(path.suffixes)),
-    texts: gramPasses(postedAmong(path.texts), places),
+    texts: gramPasses(postedAmong(path.texts), numbers),
     patterns:
-      patterns.length === 0 ? null : new Patterns(patterns, (key) => budgets.leastBurden(key), places),
+      patterns.length === 0 ? null : new Patterns(patterns, (key) => budgets.leastBurden(key), numbers),
   };
 }

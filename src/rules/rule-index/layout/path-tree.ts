@@ -11,7 +11,7 @@ export interface PathNode {
   readonly children: readonly PathNode[];
   /** The children by key, but for the star; `null` where there are none. */
   readonly byKey: ReadonlyMap<string, PathNode> | null;
-  /** The way on to every element of an array; `null` where there is none. */
+  /** The node of every element of an array; `null` if no path has a star here. */
   readonly star: PathNode | null;
 }
 

@@ -21,10 +21,10 @@ export class Ranges {
   readonly #order: TextOrder;
   readonly #texts: Intervals;
 
-  /** @param placeOf - The place of the record of a rule. */
-  constructor(postings: readonly RangePosting[], placeOf: (rule: number) => number) {
+  /** @param offsetOf - The offset of the record of a rule. */
+  constructor(postings: readonly RangePosting[], offsetOf: (rule: number) => number) {
     const entry = ({ member, isSufficient }: RangePosting, isExact: boolean): number =>
-      entryOf(placeOf(member.rule), isSufficient && isExact);
+      entryOf(offsetOf(member.rule), isSufficient && isExact);
     const textual = postings.filter(({ range }) => isTextual(range));
     const order = new TextOrder(textual.flatMap(({ range }) => textsOf(range)));
     this.#order = order;
@@ -40,7 +40,7 @@ export class Ranges {
 
   /** The intervals of texts that hold a string. */
   stabText(text: string, meet: (entry: number) => void): void {
-    this.#texts.stab(this.#order.placeOf(text), meet);
+    this.#texts.stab(this.#order.rankOf(text), meet);
   }
 }
 
@@ -70,9 +70,9 @@ function above(number: number): number {
 const numberScale: Scale = { of: numberOf, above, below: (number) => -above(-number) };
 
 const textScale = (order: TextOrder): Scale => ({
-  of: (bound) => order.placeOf(bound as string),
-  above: (place) => place + 1,
-  below: (place) => place - 1,
+  of: (bound) => order.rankOf(bound as string),
+  above: (rank) => rank + 1,
+  below: (rank) => rank - 1,
 });
 
 /** The intervals of ranges by an order, without those that hold nothing. */

@@ -1,60 +1,60 @@
 /**
- * The records of all rules, in one flat array: everything that trying a rule reads lies side by side, since places in
- * memory that are read, more than instructions, make the time.
+ * The records of all rules, in one flat array: everything that trying a rule reads lies side by side, since cache lines
+ * that are read, more than instructions, make the time.
  */
 import { MATCHED } from '../../match/index.js';
 import type { PlannedLeaf, PlannedRule } from '../plan/index.js';
-import { NO_KEY, type KeyPlaces } from './key-places.js';
+import { NO_KEY, type KeyNumbers } from './key-numbers.js';
 
 /** How a leaf is resolved. */
 export const Resolution = {
   /** By running its operator. */
   Test: 0,
-  /** It holds where the event has one of two keys. */
+  /** It holds if the event has one of two keys. */
   Key: 1,
-  /** It holds where its path is present and the event has neither of two keys. */
+  /** It holds if its path is present and the event has neither of two keys. */
   NoKey: 2,
-  /** It holds where its path is present. */
+  /** It holds if its path is present. */
   Presence: 3,
-  /** It holds where its path is absent. */
+  /** It holds if its path is absent. */
   Absence: 4,
 } as const;
 
-/** Numbers in a block. Records begin at blocks: the *place* of a record is the number of its first block. */
+/** Numbers in a block. Records begin at blocks: the *offset* of a record is the number of its first block. */
 const BLOCK = 4;
 
 /** Numbers before the steps of a rule: its number, and that of its action. */
 const HEADER = 2;
 
 /**
- * Numbers of a step: the leaf or its path, and the resolution; two keys; the places in the array of the steps to go on
- * with when the leaf holds and when it does not, or where the run ends.
+ * Numbers of a step: the leaf or its path, and the resolution; two keys; the indices in the array of the steps that follow
+ * when the leaf holds and when it does not, or the end of the run.
  */
 const STEP = 5;
 
 /** Bits for the resolution. */
 const RESOLUTION_BITS = 3;
 
-/** Where the records of rules begin. */
-export class RecordPlaces {
-  readonly #places: Int32Array;
+/** The offsets of the records of rules. */
+export class RecordOffsets {
+  readonly #offsets: Int32Array;
 
   constructor(rules: readonly PlannedRule[]) {
-    this.#places = new Int32Array(rules.length + 1);
+    this.#offsets = new Int32Array(rules.length + 1);
     rules.forEach(({ steps }, rule) => {
       const blocks = Math.ceil((HEADER + STEP * steps.length) / BLOCK);
-      this.#places[rule + 1] = this.of(rule) + blocks;
+      this.#offsets[rule + 1] = this.of(rule) + blocks;
     });
   }
 
-  /** The place of the record of a rule. Places are in evaluation order, as the numbers of rules are. */
+  /** The offset of the record of a rule. Offsets are in evaluation order, as the numbers of rules are. */
   of(rule: number): number {
-    return this.#places[rule] as number;
+    return this.#offsets[rule] as number;
   }
 
   /** How many blocks all records take up. */
   get blocks(): number {
-    return this.of(this.#places.length - 1);
+    return this.of(this.#offsets.length - 1);
   }
 }
 
@@ -63,10 +63,10 @@ export class Records {
   readonly #numbers: Int32Array;
 
   /** @param actions - The number of each rule's action. */
-  constructor(rules: readonly PlannedRule[], places: RecordPlaces, actions: Int32Array, keys: KeyPlaces) {
-    const numbers = new Int32Array(places.blocks * BLOCK);
+  constructor(rules: readonly PlannedRule[], offsets: RecordOffsets, actions: Int32Array, keys: KeyNumbers) {
+    const numbers = new Int32Array(offsets.blocks * BLOCK);
     rules.forEach(({ steps }, rule) => {
-      const record = places.of(rule) * BLOCK;
+      const record = offsets.of(rule) * BLOCK;
       numbers[record] = rule;
       numbers[record + 1] = actions[rule] as number;
       // The first leaf of the document comes first, so that a run reads on.
@@ -82,27 +82,27 @@ export class Records {
     this.#numbers = numbers;
   }
 
-  /** How many blocks there are: places are below it. */
+  /** How many blocks there are: offsets are below it. */
   get blocks(): number {
     return this.#numbers.length / BLOCK;
   }
 
-  /** The number of the rule whose record is at a place. */
-  ruleAt(place: number): number {
-    return this.#numbers[place * BLOCK] as number;
+  /** The number of the rule whose record is at an offset. */
+  ruleAt(offset: number): number {
+    return this.#numbers[offset * BLOCK] as number;
   }
 
-  /** The number of the action of the rule whose record is at a place. */
-  actionAt(place: number): number {
-    return this.#numbers[place * BLOCK + 1] as number;
+  /** The number of the action of the rule whose record is at an offset. */
+  actionAt(offset: number): number {
+    return this.#numbers[offset * BLOCK + 1] as number;
   }
 
-  /** The first step of the rule whose record is at a place. */
-  firstStep(place: number): number {
-    return place * BLOCK + HEADER;
+  /** The first step of the rule whose record is at an offset. */
+  firstStep(offset: number): number {
+    return offset * BLOCK + HEADER;
   }
 
-  /** Whether a step is none: the run ended. */
+  /** Whether a step is an end of the run. */
   isEnd(step: number): boolean {
     return step < 0;
   }
@@ -126,7 +126,7 @@ export class Records {
     return this.#numbers[step + 2] as number;
   }
 
-  /** The step to go on with. */
+  /** The step that follows. */
   next(step: number, held: boolean): number {
     return this.#numbers[step + (held ? 3 : 4)] as number;
   }
@@ -136,7 +136,7 @@ export class Records {
 export const isMatch = (end: number): boolean => end === MATCHED;
 
 /** Writes the first three numbers of a step. */
-function layOutLeaf(leaf: PlannedLeaf, keys: KeyPlaces, numbers: Int32Array, at: number): void {
+function layOutLeaf(leaf: PlannedLeaf, keys: KeyNumbers, numbers: Int32Array, at: number): void {
   const resolution = resolutionOf(leaf, keys);
   const [first, second] = leaf.heldBy ?? leaf.refutedBy ?? [];
   const subject = resolution === Resolution.Test ? leaf.id : leaf.path.id;
@@ -146,7 +146,7 @@ function layOutLeaf(leaf: PlannedLeaf, keys: KeyPlaces, numbers: Int32Array, at:
 }
 
 /** How a leaf is resolved, one of {@link Resolution}. */
-function resolutionOf({ presence, heldBy, refutedBy }: PlannedLeaf, keys: KeyPlaces): number {
+function resolutionOf({ presence, heldBy, refutedBy }: PlannedLeaf, keys: KeyNumbers): number {
   if (presence !== null) return presence ? Resolution.Presence : Resolution.Absence;
   const by = heldBy ?? refutedBy;
   const isFound = by !== null && by.length <= 2 && by.every((key) => keys.of(key) !== NO_KEY);

@@ -8,7 +8,7 @@
 import type { Key } from '../plan/index.js';
 import { GramCounts } from './gram-counts.js';
 import { HashTable, extend, slide } from './hash-table.js';
-import type { KeyPlaces } from './key-places.js';
+import type { KeyNumbers } from './key-numbers.js';
 
 /** UTF-16 units of the largest gram. */
 const LARGEST_GRAM = 8;
@@ -17,8 +17,8 @@ const LARGEST_GRAM = 8;
 const WORTH_A_PASS = 32;
 
 /** Texts by the size of their grams. */
-export const gramPasses = (keys: readonly Key[], places: KeyPlaces): readonly GramPass[] =>
-  bySize(keys).map(([size, some]) => new GramPass(size, some, places));
+export const gramPasses = (keys: readonly Key[], numbers: KeyNumbers): readonly GramPass[] =>
+  bySize(keys).map(([size, some]) => new GramPass(size, some, numbers));
 
 const textOf = ({ sought }: Key): string => sought as string;
 
@@ -36,16 +36,16 @@ function bySize(keys: readonly Key[]): readonly (readonly [number, readonly Key[
   return sizes.filter(([, some]) => some.length > 0);
 }
 
-/** A part of a text: the hash of its units, and where in the text it begins. */
+/** A part of a text: the hash of its units, and its position in the text. */
 interface Gram {
   readonly hash: number;
-  readonly offset: number;
+  readonly position: number;
 }
 
 /** Units of the part of a text that is checked before the whole text is compared. */
 const CHECKED = 8;
 
-/** Numbers for each slot: where the text begins, where its checked part begins, how many units that has, and their hash. */
+/** Numbers for each cell: where the text begins, where its checked part begins, how many units that has, and their hash. */
 const NUMBERS = 4;
 
 /** The texts that are known by grams of one size: one pass over a subject finds them. Immutable. */
@@ -57,13 +57,13 @@ export class GramPass {
   readonly table: HashTable;
   /** How many texts there are. */
   readonly count: number;
-  /** By slot. */
+  /** By cell. */
   readonly #texts: readonly string[];
-  /** By slot: what most comparisons need, side by side. Places are relative to the gram. */
+  /** By cell: what most comparisons need, side by side. Positions are relative to the gram. */
   readonly #checks: Int32Array;
-  readonly #firstPlace: number;
+  readonly #firstKey: number;
 
-  constructor(size: number, keys: readonly Key[], places: KeyPlaces) {
+  constructor(size: number, keys: readonly Key[], numbers: KeyNumbers) {
     this.size = size;
     this.shift = 32 / size;
     this.count = keys.length;
@@ -73,32 +73,32 @@ export class GramPass {
     this.table = table;
     this.#texts = ordered.map(textOf);
     this.#checks = new Int32Array(NUMBERS * keys.length);
-    this.#texts.forEach((text, slot) => {
-      const { offset } = grams[order[slot] as number] as Gram;
-      this.#checks.set(checkOf(text, offset, size), NUMBERS * slot);
+    this.#texts.forEach((text, cell) => {
+      const { position } = grams[order[cell] as number] as Gram;
+      this.#checks.set(checkOf(text, position, size), NUMBERS * cell);
     });
-    this.#firstPlace = places.add(ordered);
+    this.#firstKey = numbers.add(ordered);
   }
 
-  /** The text in a slot. */
-  textAt(slot: number): string {
-    return this.#texts[slot] as string;
+  /** The text in a cell. */
+  textAt(cell: number): string {
+    return this.#texts[cell] as string;
   }
 
-  /** Whether the text in a slot occurs in a subject so that its gram begins at a place. */
-  occursAt(slot: number, subject: string, gram: number): boolean {
+  /** Whether the text in a cell occurs in a subject so that its gram begins at a position. */
+  occursAt(cell: number, subject: string, gram: number): boolean {
     const checks = this.#checks;
-    const at = NUMBERS * slot;
+    const at = NUMBERS * cell;
     const start = gram + (checks[at] as number);
     const from = gram + (checks[at + 1] as number);
     const to = from + (checks[at + 2] as number);
     if (start < 0 || to > subject.length || hashOfPart(subject, from, to) !== checks[at + 3]) return false;
-    return subject.startsWith(this.textAt(slot), start);
+    return subject.startsWith(this.textAt(cell), start);
   }
 
-  /** The place of the key of the text in a slot. */
-  placeOf(slot: number): number {
-    return this.#firstPlace + slot;
+  /** The number of the key of the text in a cell. */
+  keyOf(cell: number): number {
+    return this.#firstKey + cell;
   }
 
   /** The rarest gram of each text. */
@@ -107,18 +107,18 @@ export class GramPass {
     for (const text of texts) this.#eachGram(text, (hash) => counts.add(hash));
     return texts.map((text) => {
       let rarest = Infinity;
-      let chosen: Gram = { hash: 0, offset: 0 };
-      this.#eachGram(text, (hash, offset) => {
+      let chosen: Gram = { hash: 0, position: 0 };
+      this.#eachGram(text, (hash, position) => {
         const count = counts.of(hash);
         if (count >= rarest) return;
         rarest = count;
-        chosen = { hash, offset };
+        chosen = { hash, position };
       });
       return chosen;
     });
   }
 
-  #eachGram(text: string, see: (hash: number, offset: number) => void): void {
+  #eachGram(text: string, see: (hash: number, position: number) => void): void {
     const before = this.size - 1;
     let hash = 0;
     for (let at = 0; at < text.length; at++) {
@@ -128,11 +128,11 @@ export class GramPass {
   }
 }
 
-/** The numbers of a text's slot. It is checked at the end that is farther from its gram. */
-function checkOf(text: string, offset: number, size: number): readonly number[] {
+/** The numbers of a text's cell. It is checked at the end that is farther from its gram. */
+function checkOf(text: string, position: number, size: number): readonly number[] {
   const count = Math.min(CHECKED, text.length);
-  const from = offset > text.length - size - offset ? 0 : text.length - count;
-  return [-offset, from - offset, count, hashOfPart(text, from, from + count)];
+  const from = position > text.length - size - position ? 0 : text.length - count;
+  return [-position, from - position, count, hashOfPart(text, from, from + count)];
 }
 
 function hashOfPart(text: string, from: number, to: number): number {

@@ -1,7 +1,7 @@
 /** Keys of values, and of the elements that `contains` looks for: one look-up, whatever the number of values. */
 import type { Key, ValueKeys } from '../plan/index.js';
 import { HashTable, extend } from './hash-table.js';
-import { NO_KEY, type KeyPlaces } from './key-places.js';
+import { NO_KEY, type KeyNumbers } from './key-numbers.js';
 
 /** UTF-16 units of a string up to which the table hashes it. */
 const LONGEST_HASHED = 64;
@@ -41,17 +41,17 @@ export class Values {
     return this.#structures !== NO_SPACE;
   }
 
-  /** The place of the key of a scalar; `NO_KEY` where there is none, as below. */
+  /** The number of the key of a scalar; `NO_KEY` if no rule compares with it, as below. */
   scalar(value: unknown): number {
     return this.#table.find(this.#scalars, value);
   }
 
-  /** The place of the key of strings that spell a number. */
+  /** The number of the key of strings that spell a number. */
   spelling(number: number): number {
     return this.#table.find(this.#spellings, number);
   }
 
-  /** The place of the key of a structure, by its number. */
+  /** The number of the key of a structure, by its number. */
   structure(number: number): number {
     return this.#table.find(this.#structures, number);
   }
@@ -61,7 +61,7 @@ export class Values {
  * The scalars that rules compare with, at all paths. The layout adds one space of them after the other, then seals the
  * table; events look up in it from then on.
  *
- * A space with a long string, or with so many values of one hash that somebody must have chosen them, is kept in a map
+ * A space with a long string, or with more values of one hash than chance explains, so that somebody must have chosen them, is kept in a map
  * instead: that is slower, but no choice of values makes it slower still.
  */
 export class ValueTable {
@@ -70,10 +70,10 @@ export class ValueTable {
   #spaceOf: number[] = [];
   #spaceCount = 0;
   #table: HashTable = HashTable.of(new Int32Array(0)).table;
-  /** By slot. */
+  /** By cell. */
   #values: readonly unknown[] = [];
-  #firstPlace = 0;
-  /** Places by space and value, for the spaces that are not in the table; `null` where all are. */
+  #firstKey = 0;
+  /** Numbers of keys by space and value, for the spaces that are not in the table; `null` if all are. */
   #maps: ReadonlyMap<number, ReadonlyMap<unknown, number>> | null = null;
 
   addSpace(keys: ReadonlyMap<unknown, Key>): number {
@@ -84,30 +84,30 @@ export class ValueTable {
     return this.#spaceCount++;
   }
 
-  seal(places: KeyPlaces): void {
+  seal(numbers: KeyNumbers): void {
     const mapped = this.#spacesToMap();
     const entries = this.#spaceOf.flatMap((space, entry) => (mapped.has(space) ? [] : [entry]));
     const { table, order } = HashTable.of(Int32Array.from(entries, (entry) => this.#hashOf(entry)));
-    const slots = Array.from(order, (nth) => entries[nth] as number);
+    const cells = Array.from(order, (nth) => entries[nth] as number);
     const keys = this.#keys;
     this.#table = table;
-    this.#values = slots.map((entry) => (keys[entry] as Key).sought);
-    this.#spaces = Int32Array.from(slots, (entry) => this.#spaceOf[entry] as number);
-    this.#firstPlace = places.add(slots.map((entry) => keys[entry] as Key));
-    if (mapped.size > 0) this.#maps = this.#placeInMaps(mapped, places);
+    this.#values = cells.map((entry) => (keys[entry] as Key).sought);
+    this.#spaces = Int32Array.from(cells, (entry) => this.#spaceOf[entry] as number);
+    this.#firstKey = numbers.add(cells.map((entry) => keys[entry] as Key));
+    if (mapped.size > 0) this.#maps = this.#mapsOf(mapped, numbers);
     this.#keys = [];
     this.#spaceOf = [];
   }
 
-  /** The place of the key of a scalar; `NO_KEY` where there is none. */
+  /** The number of the key of a scalar; `NO_KEY` if no rule compares with it. */
   find(space: number, value: unknown): number {
     const map = this.#maps?.get(space);
     if (map !== undefined) return map.get(value) ?? NO_KEY;
     if (typeof value === 'string' && value.length > LONGEST_HASHED) return NO_KEY;
     const hash = hashOf(space, value);
     if (!this.#table.mayHave(hash)) return NO_KEY;
-    for (let slot = this.#table.first(hash); slot >= 0; slot = this.#table.after(slot)) {
-      if (this.#values[slot] === value && this.#spaces[slot] === space) return this.#firstPlace + slot;
+    for (let cell = this.#table.first(hash); cell >= 0; cell = this.#table.after(cell)) {
+      if (this.#values[cell] === value && this.#spaces[cell] === space) return this.#firstKey + cell;
     }
     return NO_KEY;
   }
@@ -131,10 +131,10 @@ export class ValueTable {
     return mapped;
   }
 
-  #placeInMaps(spaces: ReadonlySet<number>, places: KeyPlaces): ReadonlyMap<number, Map<unknown, number>> {
+  #mapsOf(spaces: ReadonlySet<number>, numbers: KeyNumbers): ReadonlyMap<number, Map<unknown, number>> {
     const maps = new Map(Array.from(spaces, (space) => [space, new Map<unknown, number>()]));
     this.#keys.forEach((key, entry) => {
-      maps.get(this.#spaceOf[entry] as number)?.set(key.sought, places.add([key]));
+      maps.get(this.#spaceOf[entry] as number)?.set(key.sought, numbers.add([key]));
     });
     return maps;
   }

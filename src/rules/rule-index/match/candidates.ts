@@ -1,23 +1,23 @@
 /** The candidates of the event at hand: the rules that it may match, each once, in evaluation order. */
 import { BitSet } from '../bit-set.js';
-import { entryOf, isCertainEntry, placeOfEntry } from '../layout/index.js';
+import { entryOf, isCertainEntry, offsetOfEntry } from '../layout/index.js';
 
 /** Candidates up to which they are sorted by insertion. */
 const FEW = 64;
 
-/** From one candidate among so many places on, they are read off the set, which holds them in order. */
+/** From one candidate for this many offsets on, they are read off the set, which holds them in order. */
 const SPARSE = 256;
 
-/** Greater than any place. */
+/** Greater than any offset. */
 const LAST = 2 ** 31 - 1;
 
 /**
- * Rules by the places of their records. For each event they are added, sorted, and taken one by one with
+ * Rules by the offsets of their records. For each event they are added, sorted, and taken one by one with
  * {@link Candidates.next}, merged with the rules that are always candidates. A candidate finder has one.
  */
 export class Candidates {
   readonly #members: BitSet;
-  /** Those that match for certain. */
+  /** The candidates that match for certain. */
   readonly #certain: BitSet;
   readonly #list: Int32Array;
   readonly #always: Int32Array;
@@ -26,21 +26,21 @@ export class Candidates {
   #nextAlways = 0;
 
   /**
-   * @param places - Places are below it.
+   * @param offsets - Offsets are below it.
    * @param always - Entries of rules that are candidates of each event, in order.
    */
-  constructor(places: number, always: Int32Array) {
-    this.#members = new BitSet(places);
-    this.#certain = new BitSet(places);
-    this.#list = new Int32Array(places);
+  constructor(offsets: number, always: Int32Array) {
+    this.#members = new BitSet(offsets);
+    this.#certain = new BitSet(offsets);
+    this.#list = new Int32Array(offsets);
     this.#always = always;
   }
 
   clear(): void {
     for (let i = 0; i < this.#count; i++) {
-      const place = this.#list[i] as number;
-      this.#members.clearAround(place);
-      this.#certain.clearAround(place);
+      const offset = this.#list[i] as number;
+      this.#members.clearAround(offset);
+      this.#certain.clearAround(offset);
     }
     this.#count = 0;
     this.#next = 0;
@@ -49,20 +49,20 @@ export class Candidates {
 
   /** Adds the rule of an entry. */
   add(entry: number): void {
-    if (isCertainEntry(entry)) this.#certain.add(placeOfEntry(entry));
-    this.addPlace(placeOfEntry(entry));
+    if (isCertainEntry(entry)) this.#certain.add(offsetOfEntry(entry));
+    this.addOffset(offsetOfEntry(entry));
   }
 
-  /** Adds the rule whose record is at a place. */
-  addPlace(place: number): void {
-    if (this.#members.add(place)) this.#list[this.#count++] = place;
+  /** Adds the rule whose record is at an offset. */
+  addOffset(offset: number): void {
+    if (this.#members.add(offset)) this.#list[this.#count++] = offset;
   }
 
   /** The entry of the next candidate; `null` after the last. */
   next(): number | null {
     const found = this.#next < this.#count ? (this.#list[this.#next] as number) : LAST;
     const entry = this.#nextAlways < this.#always.length ? (this.#always[this.#nextAlways] as number) : -1;
-    const constant = entry >= 0 ? placeOfEntry(entry) : LAST;
+    const constant = entry >= 0 ? offsetOfEntry(entry) : LAST;
     if (found <= constant) this.#next++;
     if (constant <= found) this.#nextAlways++;
     if (constant < found) return entry;
@@ -76,17 +76,17 @@ export class Candidates {
       this.#list.subarray(0, this.#count).sort();
     } else {
       this.#count = 0;
-      this.#members.each((place) => (this.#list[this.#count++] = place));
+      this.#members.each((offset) => (this.#list[this.#count++] = offset));
     }
   }
 
   #sortByInsertion(): void {
     const list = this.#list;
     for (let i = 1; i < this.#count; i++) {
-      const place = list[i] as number;
+      const offset = list[i] as number;
       let at = i;
-      for (; at > 0 && (list[at - 1] as number) > place; at--) list[at] = list[at - 1] as number;
-      list[at] = place;
+      for (; at > 0 && (list[at - 1] as number) > offset; at--) list[at] = list[at - 1] as number;
+      list[at] = offset;
     }
   }
 }

@@ -33,7 +33,7 @@ export class CandidateFinder {
   /** The rules that an event may match, in order. */
   find(found: FoundKeys, reading: Reading): Candidates {
     const { postings, budgets } = this.#layout;
-    budgets.eachOver(reading.longest, this.#tryPlace);
+    budgets.eachOver(reading.longest, this.#tryOffset);
     for (let i = 0; i < found.count; i++) {
       const posting = postings.of(found.at(i));
       if (posting !== NO_POSTING) this.#follow(posting, found, reading);
@@ -44,8 +44,8 @@ export class CandidateFinder {
     return this.#candidates;
   }
 
-  readonly #tryPlace = (place: number): void => {
-    this.#candidates.addPlace(place);
+  readonly #tryOffset = (offset: number): void => {
+    this.#candidates.addOffset(offset);
   };
 
   readonly #meet = (entry: number): void => {

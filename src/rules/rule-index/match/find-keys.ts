@@ -87,8 +87,8 @@ export class KeyFinder {
       const whole = withLength(hash, length);
       if (!table.mayHave(whole)) continue;
       if (this.#probe !== null) this.#probe.lookUps++;
-      for (let slot = table.first(whole); slot >= 0; slot = table.after(slot)) {
-        if (affixes.has(subject, slot, length)) this.#found.add(affixes.placeOf(slot));
+      for (let cell = table.first(whole); cell >= 0; cell = table.after(cell)) {
+        if (affixes.has(subject, cell, length)) this.#found.add(affixes.keyOf(cell));
       }
     }
     if (this.#probe !== null) this.#probe.units += hashed;
@@ -103,17 +103,17 @@ export class KeyFinder {
     const isWithin = patterns.burden === 0 || patterns.burden * reading.longest <= 1;
     const matching = isWithin ? patterns.set.matching(subject, reading.subjects.texts) : undefined;
     if (matching === undefined) this.#findOneByOne(patterns, subject, reading);
-    else for (const index of matching) this.#found.add(patterns.placeOf(index));
+    else for (const index of matching) this.#found.add(patterns.keyOf(index));
   }
 
   /** Tests each pattern by itself, on an unlimited account. Where one cannot be decided, no rule's budget is trusted. */
   #findOneByOne({ all }: Patterns, subject: string, reading: Reading): void {
-    for (const { pattern, place, burden } of all) {
+    for (const { pattern, number, burden } of all) {
       if (burden * reading.longest > 1) continue;
       if (this.#probe !== null) this.#probe.units += subject.length;
       const held = pattern.test(subject, reading.account);
       if (held === undefined) reading.noteLength(Infinity);
-      else if (held) this.#found.add(place);
+      else if (held) this.#found.add(number);
     }
   }
 }

@@ -8,7 +8,7 @@ export class FoundKeys {
   readonly #list: Int32Array;
   #count = 0;
 
-  /** @param keys - One more than the place of the last key. */
+  /** @param keys - One more than the number of the last key. */
   constructor(keys: number) {
     this.#members = new BitSet(keys);
     this.#list = new Int32Array(keys);

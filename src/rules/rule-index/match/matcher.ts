@@ -12,7 +12,7 @@ import {
   Resolution,
   isCertainEntry,
   isMatch,
-  placeOfEntry,
+  offsetOfEntry,
   type Layout,
   type Records,
 } from '../layout/index.js';
@@ -127,27 +127,27 @@ export class Matcher {
     const tryAlone = (rule: Rule, limits: PatternLimit[]): boolean =>
       pay?.matches(rule, limits) ?? this.#compile(rule).matches(event, limits, UNLIMITED, reading.subjects);
     for (let entry = candidates.next(); entry !== null; entry = candidates.next()) {
-      const place = placeOfEntry(entry);
-      const number = records.ruleAt(place);
+      const offset = offsetOfEntry(entry);
+      const number = records.ruleAt(offset);
       if (gone?.has(number) === true) continue;
       const held = budgets.isOver(number, reading.longest)
         ? undefined
-        : isCertainEntry(entry) || this.#holds(place, found, reading);
+        : isCertainEntry(entry) || this.#holds(offset, found, reading);
       if (held === false) continue;
       const rule = rules[number] as Rule;
       if (held === undefined && !tryAlone(rule, matching.limits)) continue;
       matching.add(rule);
-      const action = records.actionAt(place);
+      const action = records.actionAt(offset);
       if (this.#acted.add(action) && matching.act(rule, actions[action] as Action)) break;
     }
     return matching;
   }
 
   /** Whether the tree of a rule holds; `undefined` when a leaf could not be decided. */
-  #holds(place: number, found: FoundKeys, reading: Reading): boolean | undefined {
+  #holds(offset: number, found: FoundKeys, reading: Reading): boolean | undefined {
     const { records } = this.#layout;
     if (this.#probe !== null) this.#probe.tried++;
-    let step = records.firstStep(place);
+    let step = records.firstStep(offset);
     while (!records.isEnd(step)) {
       const held = this.#leafHolds(records, step, found, reading);
       if (held === undefined) return undefined;

@@ -17,13 +17,13 @@ export class TextSearch {
   readonly #probe: Probe | null;
   /** Texts compared with this subject. */
   #compared = 0;
-  /** Grams met in this subject, by the slot of the first text that has each, and how often. */
+  /** Grams met in this subject, by the cell of the first text that has each, and how often. */
   readonly #met: EpochSet;
   readonly #meetings: Uint8Array;
   /** Grams all of whose texts are decided. */
   readonly #settled: EpochSet;
 
-  /** @param found - Where keys are added. */
+  /** @param found - Keys are added to it. */
   constructor({ paths }: Layout, found: FoundKeys, probe: Probe | null) {
     const largest = paths.reduce(
       (most, { texts }) => texts.reduce((most, { count }) => Math.max(most, count), most),
@@ -50,7 +50,7 @@ export class TextSearch {
     if (this.#probe !== null) this.#probe.units += subject.length;
   }
 
-  /** Compares the texts whose gram may begin at a place of the subject. */
+  /** Compares the texts whose gram may begin at a position of the subject. */
   #look(pass: GramPass, hash: number, subject: string, start: number, reading: Reading): void {
     if (this.#probe !== null) this.#probe.lookUps++;
     const { table } = pass;
@@ -60,9 +60,9 @@ export class TextSearch {
       this.#lookOften(pass, first, subject, start, reading);
       return;
     }
-    for (let slot = first; slot >= 0; slot = table.after(slot)) {
+    for (let cell = first; cell >= 0; cell = table.after(cell)) {
       this.#compared++;
-      if (pass.occursAt(slot, subject, start)) this.#found.add(pass.placeOf(slot));
+      if (pass.occursAt(cell, subject, start)) this.#found.add(pass.keyOf(cell));
     }
     if (this.#compared >= FREE_COMPARISONS) {
       this.#met.clear();
@@ -77,12 +77,12 @@ export class TextSearch {
     this.#meetings[first] = meetings;
     const compares = meetings <= MOST_MEETINGS;
     let isSettled = true;
-    for (let slot = first; slot >= 0; slot = pass.table.after(slot)) {
-      const key = pass.placeOf(slot);
+    for (let cell = first; cell >= 0; cell = pass.table.after(cell)) {
+      const key = pass.keyOf(cell);
       if (this.#found.has(key)) continue;
       const occurs = compares
-        ? pass.occursAt(slot, subject, start)
-        : reading.subjects.texts.has(subject, pass.textAt(slot));
+        ? pass.occursAt(cell, subject, start)
+        : reading.subjects.texts.has(subject, pass.textAt(cell));
       if (occurs) this.#found.add(key);
       else if (compares) isSettled = false;
     }

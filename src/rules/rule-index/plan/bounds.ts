@@ -38,7 +38,7 @@ export const isTextual = (range: Range): boolean =>
 export const isAllNumbers = (range: Range): boolean =>
   valuesOf(range).every((bound) => Math.abs(numberOf(bound) ?? Infinity) < Number.MAX_VALUE);
 
-/** Texts in order. A text among them has an odd place, one between two of them the even place in the middle. */
+/** Texts in order. A text among them has an odd rank, one between two of them the even rank in the middle. */
 export class TextOrder {
   readonly #texts: readonly string[];
 
@@ -46,11 +46,11 @@ export class TextOrder {
     this.#texts = [...new Set(texts)].sort(compareCodePoints);
   }
 
-  get places(): number {
+  get ranks(): number {
     return 2 * this.#texts.length + 1;
   }
 
-  placeOf(text: string): number {
+  rankOf(text: string): number {
     let low = 0;
     let high = this.#texts.length;
     while (low < high) {

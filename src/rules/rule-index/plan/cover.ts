@@ -29,9 +29,9 @@ export type Access = KeyAccess | RangeAccess;
 export interface Cover {
   /** The share of events that are expected to reach the rule by this cover; more where looking for it is costly. */
   readonly weight: number;
-  /** Where one of these holds, the rule matches. */
+  /** If one of these holds, the rule matches. */
   readonly sufficient: Access[];
-  /** Where one of these holds, the rule may match. */
+  /** If one of these holds, the rule may match. */
   readonly necessary: Access[];
 }
 
@@ -74,9 +74,9 @@ export function coverOf(
   scales: Scales,
 ): Covered {
   const open: Group[] = [];
-  let place = 0;
+  let next = 0;
   const leafNext = (): Covered => {
-    const leaf = leaves[place++] as PlannedLeaf;
+    const leaf = leaves[next++] as PlannedLeaf;
     return { cover: used.includes(leaf) ? null : scales.leaf(leaf), holds: held.includes(leaf) };
   };
   if (!isGroup(match)) return leafNext();
@@ -195,7 +195,7 @@ interface JoinedRange {
   readonly isComplete: boolean;
 }
 
-/** Of two bounds on one side the later counts: the range still holds all that both do, and more. */
+/** The later of two bounds on one side counts: the range still holds all that both do, and more. */
 function joinedRange(
   before: JoinedRange | undefined,
   { path, lower, upper }: RangeAccess,

@@ -17,7 +17,7 @@ export interface KeyGroup {
 }
 
 export interface Key {
-  /** Its place in {@link Plan.keys}. */
+  /** Its index in {@link Plan.keys}. */
   readonly id: number;
   readonly group: KeyGroup;
   readonly kind: KeyKind;

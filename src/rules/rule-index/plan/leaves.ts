@@ -19,11 +19,11 @@ export interface BoundLeaf extends Bound {
 
 /** A leaf of one or more rules. */
 export interface PlannedLeaf {
-  /** Its place in {@link Plan.leaves}. */
+  /** Its index in {@link Plan.leaves}. */
   readonly id: number;
   readonly leaf: Leaf;
   readonly path: PathPlan;
-  /** Where the leaf holds, the event has a key of each clause. Empty for a leaf that no key tells of. */
+  /** If the leaf holds, the event has a key of each clause. Empty for a leaf that no key tells of. */
   readonly clauses: readonly Clause[];
   /** The event has one of these if and only if the leaf holds; `null` where no keys say so. */
   readonly heldBy: Clause | null;

@@ -9,7 +9,7 @@ export const limits = {
   /** An inner index must be expected to spare this share of its rules. */
   leastSaving: 0.5,
   /**
-   * A rule is planned anew for every crowded key that it is posted under. All inner indexes together may spend this many
+   * A rule is planned again for every crowded key that it is posted under. All inner indexes together may spend this many
    * times the work of its first plan on it, and `freeWork` besides; in further ones it is always a candidate.
    */
   plansOfRule: 8,

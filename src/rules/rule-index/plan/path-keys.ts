@@ -11,7 +11,7 @@ export type Clause = readonly Key[];
 
 /** The keys of a leaf. */
 export interface LeafKeys {
-  /** Where the leaf holds, the event has a key of each clause. */
+  /** If the leaf holds, the event has a key of each clause. */
   readonly clauses: readonly Clause[];
   /** The event has one of these if and only if the leaf holds; `null` where no keys say so. */
   readonly exact: Clause | null;
@@ -58,11 +58,11 @@ const BOOLEAN_PRIOR = 0.5;
 /** Matching one more pattern of a set costs as much as trying its rule on one event in ten. */
 const PATTERN_PRIOR = 0.1;
 
-/** Units that are assumed to be equally likely at each place of a text. */
+/** Units that are assumed to be equally likely at each position of a text. */
 const LIKELY_UNITS = 8;
 
-/** Places at which a text is assumed to have a chance to occur. */
-const TEXT_PLACES = 256;
+/** Positions at which a text is assumed to have a chance to occur. */
+const TEXT_POSITIONS = 256;
 
 /** The leaf has no key. */
 export const NOT_INDEXED: LeafKeys = { clauses: [], exact: null };
@@ -70,7 +70,7 @@ export const NOT_INDEXED: LeafKeys = { clauses: [], exact: null };
 const exactly = (clause: Clause): LeafKeys => ({ clauses: [clause], exact: clause });
 const atBest = (clause: Clause): LeafKeys => ({ clauses: [clause], exact: null });
 
-/** A pattern sees U+FFFD in place of a lone surrogate, where the search for a text sees the surrogate. */
+/** A pattern sees U+FFFD instead of a lone surrogate, where the search for a text sees the surrogate. */
 const hasReplacement = (text: string): boolean => text.includes('\ufffd');
 
 /** Collects the keys of one path while leaves are read. */
@@ -182,7 +182,7 @@ export class PathKeys implements PathPlan {
 }
 
 const affixPrior = (text: string): number => LIKELY_UNITS ** -text.length;
-const textPrior = (text: string): number => Math.min(0.9, TEXT_PLACES * affixPrior(text));
+const textPrior = (text: string): number => Math.min(0.9, TEXT_POSITIONS * affixPrior(text));
 
 /** The value of a map's key, a new one where it has none. */
 function known<K, V>(map: Map<K, V>, key: K, create: () => V): V {

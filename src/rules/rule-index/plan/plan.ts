@@ -10,7 +10,7 @@ import type { PlannedLeaf } from './leaves.js';
 import type { PathPlan } from './path-keys.js';
 
 export interface Plan {
-  /** In evaluation order. A rule's place in the list is its number. */
+  /** In evaluation order. A rule's index in the list is its number. */
   readonly rules: readonly PlannedRule[];
   readonly leaves: readonly PlannedLeaf[];
   readonly keys: readonly Key[];
@@ -55,7 +55,7 @@ export interface Member {
   readonly cover: Cover | null;
   /** Leaves by which the rule was found on the way to this index. */
   readonly used: readonly PlannedLeaf[];
-  /** Those of them that are known to hold. */
+  /** The leaves among them that are known to hold. */
   readonly held: readonly PlannedLeaf[];
   /** Whether the rule matches by the held leaves alone. */
   readonly holds: boolean;

@@ -58,7 +58,7 @@ interface Planning {
 const NO_LEAVES: readonly PlannedLeaf[] = [];
 const NO_KEYS: readonly RequiredKey[] = [];
 
-/** A place of a rule in an index, before its cover is chosen. */
+/** A rule of an index, before its cover is chosen. */
 type Standing = Pick<Member, 'rule' | 'used' | 'held'>;
 
 /** A rule while it is planned, and the work spent on it. */
@@ -144,7 +144,7 @@ function planInner(postings: readonly Posting[], planning: Planning, level: numb
   return expected > members.length * limits.leastSaving ? null : planIndex(members, planning, level);
 }
 
-/** The place of a rule in the index of a key under which it is posted. */
+/** A rule of the index of a key under which it is posted. */
 const standing = ({ member: { rule, used, held }, leaf, isExact }: Posting): Standing => ({
   rule,
   used: [...used, leaf],

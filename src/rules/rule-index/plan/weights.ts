@@ -144,9 +144,9 @@ class Bounds {
     const [low, high] = [lower, upper].map((bound) => (bound === undefined ? undefined : numberOf(bound)));
     if (low === undefined && high === undefined) {
       const [first, last] = [lower, upper].map((bound) =>
-        bound === undefined ? undefined : texts.placeOf(bound as string),
+        bound === undefined ? undefined : texts.rankOf(bound as string),
       );
-      return span(first ?? 0, last ?? texts.places, texts.places);
+      return span(first ?? 0, last ?? texts.ranks, texts.ranks);
     }
     const first = low === undefined ? 0 : countBelow(numbers, low);
     const last = high === undefined ? numbers.length : countBelow(numbers, high);

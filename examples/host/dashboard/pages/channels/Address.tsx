@@ -1,4 +1,4 @@
-/** Where events come in: copied, tried, renewed. */
+/** The address at which events come in: copied, tried, renewed. */
 import { useState } from 'preact/hooks';
 import { api, currentProject, mayManage, versionOf } from '../../data/index.js';
 import { AskFirst } from '../../parts/AskFirst.js';

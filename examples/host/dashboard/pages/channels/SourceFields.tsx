@@ -105,8 +105,8 @@ function SecretFields({ form, onChange, change, disabled, stored, label, where }
       </div>
       {stored > 0 && (
         <p class="hg-soft hg-small">
-          {stored === 1 ? 'A secret is stored.' : `${stored} secrets are stored.`} What you write takes its
-          place; write all that are to be accepted.
+          {stored === 1 ? 'A secret is stored.' : `${stored} secrets are stored.`} What you write replaces
+          {stored === 1 ? ' it' : ' them'}; write all secrets that are to be accepted.
         </p>
       )}
     </div>

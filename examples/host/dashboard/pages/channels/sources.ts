@@ -7,7 +7,7 @@ export interface SourceText {
   readonly name: string;
   /** The source's own name for the secret; null where it has none. */
   readonly secret: string | null;
-  /** Where one finds it. */
+  /** Says where one finds it. */
   readonly where: string;
   /** A sentence: how its requests are verified. */
   readonly checks: string;

@@ -18,7 +18,7 @@ const CONNECTED = {
 const AWAY = {
   text: 'Away',
   tone: 'quiet',
-  explains: 'It goes on from its place when it connects again.',
+  explains: 'It goes on from its cursor when it connects again.',
 } as const;
 
 export function ClientTable({ items, onForget }: ClientTableProps) {
@@ -35,7 +35,7 @@ export function ClientTable({ items, onForget }: ClientTableProps) {
       cell: ({ connected }) => <Badge bare status={connected ? CONNECTED : AWAY} />,
     },
     { id: 'since', head: 'Connected or seen', cell: (client) => <Since client={client} /> },
-    { id: 'place', head: 'Place in the log', end: true, cell: (client) => <Place client={client} /> },
+    { id: 'cursor', head: 'Cursor in the log', end: true, cell: (client) => <Cursor client={client} /> },
     { id: 'behind', head: 'Behind', end: true, cell: (client) => <Behind client={client} /> },
     {
       id: 'actions',
@@ -63,7 +63,7 @@ const Since = ({ client: { connected_at: at, seen_at: seen } }: { readonly clien
   </span>
 );
 
-const Place = ({ client: { position, head } }: { readonly client: Client }) => (
+const Cursor = ({ client: { position, head } }: { readonly client: Client }) => (
   <span>
     {count(position)} <span class="hg-soft">of {count(head)}</span>
   </span>

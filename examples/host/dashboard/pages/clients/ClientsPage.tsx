@@ -23,7 +23,7 @@ export default function ClientsPage() {
       title="SDK clients"
       text="Processes that get the project’s events over a connection that they open themselves: no public address, and they can reply."
     >
-      <Section title="Names and their places in the log">
+      <Section title="Names and their cursors in the log">
         <Loaded of={clients} skeleton={<SkeletonRows rows={3} />}>
           {(items) => <Clients items={items} onForget={setForgotten} />}
         </Loaded>
@@ -66,7 +66,7 @@ function Clients({ items, onForget }: ClientsProps) {
       <Empty
         icon="clients"
         title="No SDK client has connected under a name yet"
-        text="Run the code below: it appears here by itself, with its place in the log of events."
+        text="Run the code below: it appears here by itself, with its cursor in the log of events."
       />
     );
   }

@@ -44,7 +44,7 @@ export function ConnectSection() {
             value={name}
             onInput={setName}
             error={fault}
-            hint="The service keeps a place in the log for each name. One name is one process."
+            hint="The service keeps a cursor in the log for each name. One name is one process."
           />
         </li>
         <li>

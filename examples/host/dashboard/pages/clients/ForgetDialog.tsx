@@ -1,4 +1,4 @@
-/** Asks before the place of a client is forgotten: it cannot be brought back. */
+/** Asks before the cursor of a client is forgotten: it cannot be brought back. */
 import { api, currentProject, hasCode } from '../../data/index.js';
 import { AskFirst } from '../../parts/AskFirst.js';
 import { toast } from '../../ui/index.js';
@@ -14,13 +14,13 @@ export interface ForgetDialogProps {
 export function ForgetDialog({ client: { name, behind, connected }, onClose, onDone }: ForgetDialogProps) {
   return (
     <AskFirst
-      title={`Forget the place of ${name}?`}
-      verb="Forget the place"
+      title={`Forget the cursor of ${name}?`}
+      verb="Forget the cursor"
       danger
       onClose={onClose}
       onDo={async () => {
         await forget(name);
-        toast(`The place of ${name} is forgotten`);
+        toast(`The cursor of ${name} is forgotten`);
         onDone();
       }}
     >

@@ -1,7 +1,7 @@
 /** The code of SDK clients, for the ways in which they connect. Pure. */
 
 export interface CodeInput {
-  /** Of the service, such as `https://hooks.example.com`. */
+  /** The URL of the service, such as `https://hooks.example.com`. */
   readonly origin: string;
   readonly project: string;
   readonly name: string;

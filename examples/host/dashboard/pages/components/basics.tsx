@@ -162,6 +162,6 @@ export const StateSamples = () => (
     </Notice>
     <Notice tone="warn">This rule never matches: two of its conditions contradict each other.</Notice>
     <Notice tone="good">The rule is saved, and holds for the next event.</Notice>
-    <Notice tone="busy">3 of 20 dead letters are sent again.</Notice>
+    <Notice tone="busy">3 of 20 dead letters are redelivered.</Notice>
   </>
 );

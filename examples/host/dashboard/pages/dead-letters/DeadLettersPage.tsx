@@ -1,4 +1,4 @@
-/** Dead letters: found by any conditions, sent again all at once or alone, or discarded. */
+/** Dead letters: found by any conditions, redelivered all at once or alone, or discarded. */
 import { useEffect, useState } from 'preact/hooks';
 import {
   type Address,
@@ -26,7 +26,7 @@ import { Redeliveries } from './Redeliveries.js';
 import { RedeliverDialog } from './RedeliverDialog.js';
 
 const TEXT =
-  'Deliveries whose attempts have all failed. They stay here until they are sent again or discarded.';
+  'Deliveries whose attempts have all failed. They stay here until they are redelivered or discarded.';
 
 export default function DeadLettersPage() {
   const address = useAddress();

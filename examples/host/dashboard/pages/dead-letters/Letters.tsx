@@ -1,4 +1,4 @@
-/** The letters, newest failure first; each can be sent again alone. */
+/** The letters, newest failure first; each can be redelivered alone. */
 import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import { api, currentProject, mayManage, type Output, sentenceOf } from '../../data/index.js';
@@ -40,7 +40,7 @@ export function Letters({ pages, endpointName, onGone }: LettersProps) {
             id: 'again',
             head: '',
             end: true,
-            cell: (letter: Letter) => <SendAgain {...{ letter, onGone }} />,
+            cell: (letter: Letter) => <Redeliver {...{ letter, onGone }} />,
           },
         ]
       : []),
@@ -92,7 +92,7 @@ function FailureBadge({ failure, status_code: status }: Letter) {
   return <Badge bare status={{ text, tone: 'bad', explains: `${cause} ${cure}` }} />;
 }
 
-function SendAgain({ letter, onGone }: { readonly letter: Letter; readonly onGone: () => void }) {
+function Redeliver({ letter, onGone }: { readonly letter: Letter; readonly onGone: () => void }) {
   const project = currentProject();
   const { route } = useLocation();
   const [idempotencyKey] = useState(requestName);
@@ -101,7 +101,7 @@ function SendAgain({ letter, onGone }: { readonly letter: Letter; readonly onGon
     setBusy(true);
     try {
       await api.retryDelivery({ project, delivery: letter.id, idempotencyKey });
-      toast('The letter is sent again');
+      toast('The letter is redelivered');
       route(`/dashboard/events/${letter.event_id}`);
     } catch (error) {
       toast(sentenceOf(error), { tone: 'bad' });
@@ -110,8 +110,8 @@ function SendAgain({ letter, onGone }: { readonly letter: Letter; readonly onGon
     }
   };
   return (
-    <Button size="s" busy={isBusy} onClick={() => void send()} label={`Send again: ${letter.event_type}`}>
-      Send again
+    <Button size="s" busy={isBusy} onClick={() => void send()} label={`Redeliver: ${letter.event_type}`}>
+      Redeliver
     </Button>
   );
 }

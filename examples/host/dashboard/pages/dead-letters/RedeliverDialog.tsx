@@ -45,9 +45,9 @@ export function RedeliverDialog({
       <Loaded of={dry} skeleton={<Skeleton height="60px" />}>
         {() => (
           <p class="hg-soft">
-            All dead letters that match these filters are sent again, not only those shown. Each gets its
-            attempts again. Of several letters of one event for one endpoint the newest is sent. You can stop
-            it at any time.
+            All dead letters that match these filters are redelivered, not only those shown. Each gets its
+            attempts again. Of several letters of one event for one endpoint the newest is redelivered. You
+            can stop it at any time.
           </p>
         )}
       </Loaded>

@@ -29,9 +29,9 @@ function partsOf({ state, total, redelivered, delivered, failed, pending }: Prog
 const REDELIVERIES: Omit<Kind<Redelivery, Progress>, 'text'> = {
   ...{ title: 'Redeliveries', noun: 'letter', verb: 'Redelivered' },
   states: {
-    running: { text: 'Running', tone: 'busy', explains: 'Letters are being sent again.' },
+    running: { text: 'Running', tone: 'busy', explains: 'Letters are being redelivered.' },
     stopped: { text: 'Stopped', tone: 'warn', explains: 'The rest was not sent, and stays here.' },
-    done: { text: 'All sent', tone: 'quiet', explains: 'All letters were sent again.' },
+    done: { text: 'All redelivered', tone: 'quiet', explains: 'All letters were redelivered.' },
   },
   read: (project, redelivery, signal) => api.getRedelivery({ project, redelivery, signal }),
   stop: (project, redelivery) => api.stopRedelivery({ project, redelivery }),

@@ -45,7 +45,7 @@ export function statusFault({ status_from: least = '', status_to: most = '' }: Q
   return least !== '' && most !== '' && least > most ? 'The statuses end before they begin.' : null;
 }
 
-/** A range of statuses, such as `500 to 599`; empty where there is none. */
+/** A range of statuses, such as `500 to 599`; empty if there is no range. */
 export function statusRange(least: number | undefined, most: number | undefined): string {
   if (least === undefined) return most === undefined ? '' : `up to ${most}`;
   if (most === undefined) return `from ${least}`;

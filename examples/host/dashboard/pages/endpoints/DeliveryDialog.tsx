@@ -21,7 +21,7 @@ const REFRESH_MS = 2_000;
 
 export function DeliveryDialog({ id: first, mayRetry, onClose }: DeliveryDialogProps) {
   const project = currentProject();
-  // A dead letter that is sent again is another delivery, which is then shown.
+  // The redelivery of a dead letter is another delivery, which is then shown.
   const [id, setId] = useState(first);
   const one = useResource(`delivery ${project} ${id}`, (signal) =>
     api.getDelivery({ project, delivery: id, signal }),
@@ -72,9 +72,9 @@ export function DeliveryDialog({ id: first, mayRetry, onClose }: DeliveryDialogP
   );
 }
 
-/** A dead letter is sent again; what waits is not waited for. */
+/** A dead letter is redelivered; what waits is not waited for. */
 function retryVerb({ state, is_dead_letter: isLetter, next_attempt_at: next }: Whole): string | null {
-  if (isLetter) return 'Send again';
+  if (isLetter) return 'Redeliver';
   return state === 'pending' && next !== null ? 'Try now' : null;
 }
 

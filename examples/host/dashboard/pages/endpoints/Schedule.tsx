@@ -44,7 +44,7 @@ function stepsOf(delays: readonly number[]) {
     ...(isLong ? [...retries.slice(0, -1), left, ...retries.slice(-1)] : retries),
     {
       at: after(ends.at(-1) ?? 0),
-      text: 'It becomes a dead letter, which can be sent again',
+      text: 'It becomes a dead letter, which can be redelivered',
       tone: 'bad' as const,
     },
   ];

@@ -42,7 +42,7 @@ export function TestSend({
         <>
           <Button onClick={onClose}>Close</Button>
           <Button type="submit" kind="primary" busy={isBusy}>
-            {result === null ? 'Send test' : 'Send again'}
+            {result === null ? 'Send test' : 'Test again'}
           </Button>
         </>
       }

@@ -1,4 +1,4 @@
-/** The form of an event type. The service checks the schema and the example; the page shows what it says at its place. */
+/** The form of an event type. The service checks the schema and the example; the page shows each fault where it is. */
 import { api, ApiError, currentProject, mayManage, useDraft, versionOf } from '../../data/index.js';
 import { Card } from '../../parts/Card.js';
 import { useChange } from '../../parts/change.js';

@@ -45,7 +45,7 @@ interface Issue {
 }
 
 /**
- * The faults of a document: those of its text, or else the places of what the service has refused.
+ * The faults of a document: those of its text, or else the positions of what the service has refused.
  *
  * @param under - The member of the body, such as `/schema`.
  */

@@ -34,7 +34,7 @@ export interface DeliveriesSectionProps {
   readonly endpoints: ReadonlyMap<string, NamedEndpoint>;
   /** The action whose deliveries are pointed out: one lands on what it has made. */
   readonly made: string | null;
-  /** A delivery was sent again. */
+  /** A delivery was redelivered or retried. */
   readonly onMade: (action: string) => void;
 }
 
@@ -168,7 +168,7 @@ interface AgainProps extends Pick<DeliveriesSectionProps, 'traces' | 'onMade'> {
   readonly name: string;
 }
 
-/** A dead letter is sent again; one that waits is tried at once. */
+/** A dead letter is redelivered; one that waits is tried at once. */
 function Again({ delivery, name, traces, onMade }: AgainProps) {
   const [isBusy, setBusy] = useState(false);
   const { state, is_dead_letter: isDead, attempts } = delivery;
@@ -191,10 +191,10 @@ function Again({ delivery, name, traces, onMade }: AgainProps) {
       size="s"
       icon="replay"
       busy={isBusy}
-      label={isDead ? `Send again to ${name}` : `Retry now to ${name}`}
+      label={isDead ? `Redeliver to ${name}` : `Retry now to ${name}`}
       onClick={() => void retry()}
     >
-      {isDead ? 'Send again' : 'Retry now'}
+      {isDead ? 'Redeliver' : 'Retry now'}
     </Button>
   );
 }

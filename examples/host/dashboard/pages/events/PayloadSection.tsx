@@ -51,7 +51,7 @@ function Transformed({ data, projected, changes: { list, marks }, digits }: Tran
   return (
     <Tabs label="Data before and after transforms" tabs={tabs} selected={side} onSelect={setSide}>
       <p class="hg-payload__note hg-soft hg-small">
-        Transforms changed {counted(list.length, 'place')} of it.
+        Transforms changed {counted(list.length, 'value')} of it.
       </p>
       {side === 'changes' ? (
         <Diff label="What transforms changed" changes={list} />

@@ -5,7 +5,7 @@ import { digitsBelow } from '../../words/exact-digits.js';
 import { visible } from '../../words/visible.js';
 import { digitsOf, type WholeEvent } from './event-traces.js';
 
-/** The event has the newest so many. */
+/** The event has this many, the newest. */
 const MOST = 100;
 
 export function RepliesSection({ event }: { readonly event: WholeEvent }) {

@@ -138,7 +138,7 @@ function Reason({ rule: { explanation } }: { readonly rule: Rule }) {
   );
 }
 
-/** Where today and then differ. */
+/** The differences between today and then. */
 function Then({ rule, isDecided }: { readonly rule: Rule; readonly isDecided: boolean }) {
   const isNow = rule.outcome === 'applied';
   if (!isDecided || rule.matched_then === null || rule.matched_then === isNow) return null;

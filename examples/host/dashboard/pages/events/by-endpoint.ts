@@ -5,7 +5,7 @@ import type { Sent } from './event-traces.js';
 /** The deliveries of an event to one endpoint. */
 export interface ToEndpoint {
   readonly latest: Sent;
-  /** Those before a replay or a redelivery, newest first. */
+  /** Deliveries before a replay or a redelivery, newest first. */
   readonly earlier: readonly Sent[];
 }
 

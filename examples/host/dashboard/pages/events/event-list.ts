@@ -18,10 +18,10 @@ import { merged, unseen, updated } from './merge.js';
 
 /** If only the service knows what belongs to the list, or what became of its events, it is asked this often. */
 const ASK_MS = 1_500;
-/** Beyond so many new events, reading the first page is less work than keeping them. */
+/** Beyond this many new events, reading the first page is less work than keeping them. */
 const MOST_WAITING = 2_000;
 const MOST_LIVE = 10_000;
-/** A search that has found so many waits until somebody wants more. */
+/** A search that has found this many waits until somebody wants more. */
 const MOST_FOUND = 2_000;
 const BETWEEN_MS = 50;
 

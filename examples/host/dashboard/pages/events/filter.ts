@@ -1,4 +1,4 @@
-/** The filter of the events, as it stands in the address and as the API takes it. Pure. */
+/** The filter of the events, as it is in the address and as the API takes it. Pure. */
 import type { EventItem, Input } from '../../data/index.js';
 import type { ReplayFilter } from '../../parts/replay/ReplayManyDialog.js';
 import { rangeOf } from '../../parts/time-range.js';

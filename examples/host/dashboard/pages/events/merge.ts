@@ -4,8 +4,8 @@ interface Identified {
   readonly id: string;
 }
 
-/** Where an id stands, or would stand, in a list that falls by id. */
-function placeOf(items: readonly Identified[], id: string): number {
+/** The index that an id has, or would have, in a list that falls by id. */
+function indexOf(items: readonly Identified[], id: string): number {
   let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -15,9 +15,9 @@ function placeOf(items: readonly Identified[], id: string): number {
   return low;
 }
 
-const has = (items: readonly Identified[], id: string): boolean => items[placeOf(items, id)]?.id === id;
+const has = (items: readonly Identified[], id: string): boolean => items[indexOf(items, id)]?.id === id;
 
-/** Those of some events that a list does not have yet. */
+/** The events that a list does not have yet. */
 export const unseen = <Item extends Identified>(
   items: readonly Item[],
   some: readonly Item[],
@@ -31,7 +31,7 @@ export function updated<Item extends Identified>(
   const known = some.filter(({ id }) => has(items, id));
   if (known.length === 0) return items;
   const next = [...items];
-  for (const item of known) next[placeOf(next, item.id)] = item;
+  for (const item of known) next[indexOf(next, item.id)] = item;
   return next;
 }
 

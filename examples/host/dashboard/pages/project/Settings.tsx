@@ -167,4 +167,4 @@ function Fields({ form, onChange }: FieldsProps) {
 }
 
 const CROSSED =
-  'Somebody has changed the settings meanwhile, so yours were not saved. Save again to put yours in their place, or undo your changes to see theirs.';
+  'Somebody has changed the settings meanwhile, so yours were not saved. Save again to replace theirs with yours, or undo your changes to see theirs.';

@@ -39,7 +39,7 @@ function told(value: unknown): unknown {
 /** They change with every change, and say nothing. */
 const COUNTERS: readonly string[] = ['version', 'updated_at'];
 
-/** The places that differ, member by member; all members where there was nothing before, or is nothing after. */
+/** The values that differ, member by member; all members if there was nothing before, or is nothing after. */
 export function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>): readonly Change[] {
   if ([before, after].some((state) => told(state) !== state)) {
     return diffJson(told(before) ?? undefined, told(after) ?? undefined);
@@ -64,8 +64,8 @@ export function changedText(changes: readonly Change[]): string {
   return rest > 0 ? `${members.slice(0, MOST_NAMED).join(', ')} and ${rest} more` : listed(members);
 }
 
-/** Where a resource has its page. */
-const PLACES: Readonly<Record<string, (id: string) => string>> = {
+/** The addresses of the pages of resources. */
+const PAGES: Readonly<Record<string, (id: string) => string>> = {
   rule: (id) => `/dashboard/rules/${id}`,
   endpoint: (id) => `/dashboard/endpoints/${id}`,
   channel: (id) => `/dashboard/channels/${id}`,
@@ -78,7 +78,7 @@ const PLACES: Readonly<Record<string, (id: string) => string>> = {
   project: () => '/dashboard/project',
 };
 
-/** The resource that was changed: its name where the entry has it, and its page; null where there is none. */
+/** The resource that was changed: its name if the entry has it, and its page; null if it has none. */
 export function subjectOf({ action, resource, before, after }: Entry): {
   readonly text: string;
   readonly href: string | null;
@@ -87,7 +87,7 @@ export function subjectOf({ action, resource, before, after }: Entry): {
   const id = rest.join(':');
   const named = [after, before].find((one) => isObject(one) && typeof one.name === 'string');
   const name = isObject(named) && typeof named.name === 'string' ? named.name : '';
-  const place = action.endsWith('.deleted') || !Object.hasOwn(PLACES, kind) ? null : PLACES[kind];
+  const page = action.endsWith('.deleted') || !Object.hasOwn(PAGES, kind) ? null : PAGES[kind];
   const known = kind === 'project' ? 'The project' : kind === 'session' ? '' : resource;
-  return { text: name === '' ? known : name, href: place?.(encodeURIComponent(id)) ?? null };
+  return { text: name === '' ? known : name, href: page?.(encodeURIComponent(id)) ?? null };
 }

@@ -4,7 +4,7 @@ import { counted } from '../../words/numbers.js';
 export const MOST_DAYS = 400;
 export const MOST_PAUSE_DAYS = 365;
 
-/** A number of days as it was typed; null where it is none of those that are allowed. */
+/** A number of days as it was typed; null if it is not allowed. */
 export function daysOf(text: string, most: number): number | null {
   if (!/^\d{1,3}$/.test(text.trim())) return null;
   const days = Number(text);

@@ -13,7 +13,7 @@ type Replay = Output<'listReplays'>['items'][number];
 type Progress = Output<'getReplay'>;
 
 const BACK = { href: '/dashboard/events', text: 'Events' };
-const TEXT = 'Events that are sent again, oldest first, in the background.';
+const TEXT = 'Events that are replayed, oldest first, in the background.';
 
 /** Label and tooltip of the events that were not replayed, by the state of the replay. */
 const LEFT = {
@@ -46,9 +46,9 @@ function partsOf(progress: Progress): readonly Part[] {
 const KIND: Omit<Kind<Replay, Progress>, 'text'> = {
   ...{ title: 'Replays', heading: 'Running and past', noun: 'event', verb: 'Replayed' },
   states: {
-    running: { text: 'Running', tone: 'busy', explains: 'Events are being sent again.' },
+    running: { text: 'Running', tone: 'busy', explains: 'Events are being replayed.' },
     stopped: { text: 'Stopped', tone: 'warn', explains: 'The rest was not replayed.' },
-    done: { text: 'All replayed', tone: 'quiet', explains: 'All events were sent again.' },
+    done: { text: 'All replayed', tone: 'quiet', explains: 'All events were replayed.' },
   },
   read: (project, replay, signal) => api.getReplay({ project, replay, signal }),
   stop: (project, replay) => api.stopReplay({ project, replay }),

@@ -111,8 +111,8 @@ function SummaryDialog({ summary, onClose }: { readonly summary: Summary; readon
             <div>
               <strong>{name ?? (index === null ? 'The file' : `Entry ${index + 1}`)}</strong>
               <ul class="hg-small">
-                {problems.map(({ pointer, message }, place) => (
-                  <li key={place}>
+                {problems.map(({ pointer, message }, index) => (
+                  <li key={index}>
                     {pointer !== '' && <code>{pointer}</code>} {message}
                   </li>
                 ))}

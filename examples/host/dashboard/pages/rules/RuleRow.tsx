@@ -35,8 +35,8 @@ export function RuleRow({ rule, analysis, counts, onEnable, onRemove }: RuleRowP
         )}
         {analysis !== undefined && analysis.warnings.length > 0 && (
           <ul class="hg-rule__warnings" aria-label={`Warnings about ${name}`}>
-            {analysis.warnings.map(({ message }, place) => (
-              <li key={place}>{message}</li>
+            {analysis.warnings.map(({ message }, index) => (
+              <li key={index}>{message}</li>
             ))}
           </ul>
         )}

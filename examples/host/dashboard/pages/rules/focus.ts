@@ -1,4 +1,4 @@
-/** Where somebody goes on who tried to save what is not valid. */
+/** Moves the focus to the first fault when somebody saves what is not valid. */
 import { announce } from '../../ui/index.js';
 
 /** Goes to the first field with a fault, once it is shown. */

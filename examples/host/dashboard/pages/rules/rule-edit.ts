@@ -31,7 +31,7 @@ export const writtenOf = ({ name, description, match, action, priority }: ShownR
   ...{ match, action, priority },
 });
 
-/** The rule as it stands in the editor; null for a text that is not JSON, or is a scalar. */
+/** The rule as it is in the editor; null for a text that is not JSON, or is a scalar. */
 export function writtenIn(editor: Editor): Written | null {
   try {
     const rule = JSON.parse(printed(editor).text) as unknown;

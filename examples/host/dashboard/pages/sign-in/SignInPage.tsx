@@ -15,7 +15,7 @@ function takeToken(): string | null {
 }
 
 /** Only to the pages: an address of elsewhere in a link must not be followed. */
-const placeAfter = (to: string | undefined): string =>
+const addressAfter = (to: string | undefined): string =>
   to !== undefined && /^\/dashboard(?:[/?]|$)/.test(to) ? to : '/dashboard/events';
 
 export default function SignInPage() {
@@ -39,7 +39,7 @@ export default function SignInPage() {
       .finally(() => setTrying(false));
   }, [token]);
   useEffect(() => {
-    if (isIn && !isTrying) route(placeAfter(query.to), true);
+    if (isIn && !isTrying) route(addressAfter(query.to), true);
   }, [isIn, isTrying, query.to, route]);
 
   return (

@@ -15,7 +15,7 @@ export interface Part {
 
 export interface ProgressBarProps {
   readonly label: string;
-  /** Empty until they are read; the place is the same. */
+  /** Empty until they are read; the layout is the same. */
   readonly parts: readonly Part[];
   readonly done: number;
   readonly total: number;

@@ -99,7 +99,7 @@ function ActionInputs({ project, form, onChange, facts, faults }: ActionInputsPr
           placeholder="urgent"
           hint="Enter or a comma ends a tag."
           onAdd={(typed) => onChange({ ...form, tags: addTags(form.tags, typed) })}
-          onRemove={(place) => onChange({ ...form, tags: form.tags.filter((_, at) => at !== place) })}
+          onRemove={(index) => onChange({ ...form, tags: form.tags.filter((_, at) => at !== index) })}
           error={
             faults.at('/action/tags', form.tags.length === 0 && 'Give at least one tag.') ??
             faults.below('/action/tags')[0] ??

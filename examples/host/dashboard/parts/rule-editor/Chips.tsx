@@ -8,7 +8,7 @@ export interface ChipsProps {
   readonly items: readonly string[];
   /** Takes what was typed, such as `a, b`. */
   readonly onAdd: (typed: string) => void;
-  readonly onRemove: (place: number) => void;
+  readonly onRemove: (index: number) => void;
   /** Proposals. */
   readonly options?: readonly Option[];
   readonly hint?: string;
@@ -25,13 +25,13 @@ export function Chips({ label, items, onAdd, onRemove, options = [], ...props }:
     onAdd(text);
     setTyped('');
   };
-  const remove = (place: number): void => {
-    onRemove(place);
+  const remove = (index: number): void => {
+    onRemove(index);
     // The focus stays in the list, or goes to the field once that is empty.
     requestAnimationFrame(() => {
       const buttons = list.current?.querySelectorAll('button') ?? [];
       const field = list.current?.parentElement?.querySelector('input');
-      (buttons[Math.min(place, buttons.length - 1)] ?? field)?.focus();
+      (buttons[Math.min(index, buttons.length - 1)] ?? field)?.focus();
     });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -51,12 +51,12 @@ export function Chips({ label, items, onAdd, onRemove, options = [], ...props }:
       onFocusOut={({ target }) => target instanceof HTMLInputElement && add(target.value)}
     >
       <ul ref={list} class="hg-chips__list" aria-label={label}>
-        {items.map((item, place) => (
-          <li key={`${place} ${item}`} class="hg-chip">
+        {items.map((item, index) => (
+          <li key={`${index} ${item}`} class="hg-chip">
             <span class="hg-cut" title={item}>
               {item === '' ? '(empty)' : item}
             </span>
-            <button type="button" aria-label={`Remove ${item}`} onClick={() => remove(place)}>
+            <button type="button" aria-label={`Remove ${item}`} onClick={() => remove(index)}>
               <Icon name="close" size={12} />
             </button>
           </li>

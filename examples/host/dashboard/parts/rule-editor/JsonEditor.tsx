@@ -108,8 +108,8 @@ interface FaultListProps extends Pick<JsonEditorProps, 'text' | 'faults'> {
 
 const FaultList = ({ text, faults, onReveal }: FaultListProps) => (
   <ul class="hg-faults" aria-label="What is wrong">
-    {faults.slice(0, MOST).map((fault, place) => (
-      <li key={place}>
+    {faults.slice(0, MOST).map((fault, index) => (
+      <li key={index}>
         <button type="button" class="hg-fault" onClick={() => onReveal(fault)}>
           <Badge bare status={SEVERITIES[fault.severity]} />
           <span class="hg-soft">Line {lineOf(text, fault.from)}</span>

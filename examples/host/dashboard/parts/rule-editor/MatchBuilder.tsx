@@ -54,7 +54,7 @@ export function MatchBuilder({ project, match, onChange, paths, faults, onShowJs
   const { form } = match;
   const change = (next: MatchForm): void => onChange({ kind: 'form', form: next });
   const isAlone = form.isBare && form.leaves.length === 1;
-  const pointerTo = (place: number): string => (isAlone ? '/match' : `/match/${form.join}/${place}`);
+  const pointerTo = (index: number): string => (isAlone ? '/match' : `/match/${form.join}/${index}`);
   const add = (): void => {
     grown.current = true;
     change(addLeaf(form, newLeaf(0)));
@@ -72,15 +72,15 @@ export function MatchBuilder({ project, match, onChange, paths, faults, onShowJs
           onChange={(join) => change({ ...form, join })}
         />
       )}
-      {form.leaves.map((leaf, place) => (
+      {form.leaves.map((leaf, index) => (
         <LeafRow
           key={leaf.id}
           project={project}
-          place={place}
+          index={index}
           leaf={leaf}
           paths={paths}
           faults={faults}
-          pointer={pointerTo(place)}
+          pointer={pointerTo(index)}
           onChange={(next) => change(changeLeaf(form, leaf.id, () => next))}
           onRemove={form.leaves.length > 1 ? () => change(removeLeaf(form, leaf.id)) : undefined}
         />
@@ -97,7 +97,7 @@ export function MatchBuilder({ project, match, onChange, paths, faults, onShowJs
 
 interface LeafRowProps {
   readonly project: string;
-  readonly place: number;
+  readonly index: number;
   readonly leaf: LeafForm;
   readonly paths: readonly FoundPath[];
   readonly faults: Faults;
@@ -107,10 +107,10 @@ interface LeafRowProps {
   readonly onRemove: (() => void) | undefined;
 }
 
-function LeafRow({ project, place, leaf, paths, faults, pointer, onChange, onRemove }: LeafRowProps) {
+function LeafRow({ project, index, leaf, paths, faults, pointer, onChange, onRemove }: LeafRowProps) {
   const found = paths.find(({ path }) => path === leaf.path);
   const kinds = kindsAt(found);
-  const name = `condition ${place + 1}`;
+  const name = `condition ${index + 1}`;
   const isPattern = leaf.op === 'matches' || leaf.op === 'not_matches';
   const shownPattern = leaf.value.kind === 'text' ? leaf.value.text : '';
   const choosePath = (path: string): void => {
@@ -118,7 +118,7 @@ function LeafRow({ project, place, leaf, paths, faults, pointer, onChange, onRem
     onChange({ ...leaf, path, value: fieldAt(leaf.op, leaf.value, next) });
   };
   return (
-    <div class="hg-leaf" role="group" aria-label={`Condition ${place + 1}`}>
+    <div class="hg-leaf" role="group" aria-label={`Condition ${index + 1}`}>
       <div class="hg-leaf__path">
         <PathField
           label={`Path of ${name}`}

@@ -23,10 +23,10 @@ export function PagedChips({ pages, onChange, onAdd, ...props }: PagedChipsProps
   const [typed, setTyped] = useState('');
   const page = Math.max(0, Math.min(wanted, pages.length - 1));
   const total = countOf(pages);
-  const shown = typed === '' ? placesOf(pages, page) : valuesWith(pages, typed, PAGE_SIZE);
-  const remove = (place: number): void => {
-    const value = shown[place];
-    if (value !== undefined) onChange(withoutValue(pages, value.page, value.place));
+  const shown = typed === '' ? valuesOn(pages, page) : valuesWith(pages, typed, PAGE_SIZE);
+  const remove = (index: number): void => {
+    const value = shown[index];
+    if (value !== undefined) onChange(withoutValue(pages, value.page, value.index));
   };
   const add = (text: string): void => {
     onAdd(text);
@@ -90,5 +90,5 @@ const PageButtons = ({ page, last, onGo }: PageButtonsProps) =>
     </Button>
   ));
 
-const placesOf = (pages: readonly ValuePage[], page: number): FoundValue[] =>
-  (pages[page] ?? []).map((text, place) => ({ page, place, text }));
+const valuesOn = (pages: readonly ValuePage[], page: number): FoundValue[] =>
+  (pages[page] ?? []).map((text, index) => ({ page, index, text }));

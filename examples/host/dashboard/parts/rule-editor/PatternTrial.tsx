@@ -8,7 +8,7 @@ import { useTrial } from './use-trial.js';
 export interface PatternTrialProps {
   readonly project: string;
   readonly pattern: string;
-  /** Of a redact; left out for a pattern that only matches. */
+  /** The replacement of a redact; left out for a pattern that only matches. */
   readonly replace?: string;
   /** Texts of recent events, until others are given. */
   readonly samples: readonly string[];
@@ -30,7 +30,7 @@ export function PatternTrial({ project, pattern, replace, samples }: PatternTria
   // The ranges of an answer are those of the texts that were sent.
   const trial = useTrial(isReady ? JSON.stringify(body) : null, async (signal) => {
     const { items } = await api.tryPattern({ project, body, signal });
-    return items.map((item, place) => ({ item, text: body.texts[place] ?? '' }));
+    return items.map((item, index) => ({ item, text: body.texts[index] ?? '' }));
   });
   return (
     <details class="hg-trial">
@@ -39,8 +39,8 @@ export function PatternTrial({ project, pattern, replace, samples }: PatternTria
         <TextArea label="Samples, one a line" code rows={3} value={text} onInput={setGiven} />
         {trial.value !== null && (
           <ul class="hg-trial__results" aria-label="Results" aria-busy={trial.isBusy}>
-            {trial.value.map(({ item, text: tried }, place) => (
-              <li key={place}>
+            {trial.value.map(({ item, text: tried }, index) => (
+              <li key={index}>
                 <Result text={tried} item={item} />
               </li>
             ))}

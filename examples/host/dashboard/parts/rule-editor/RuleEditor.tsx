@@ -131,8 +131,8 @@ function BuilderView(props: RuleEditorProps & { readonly onShowJson: () => void 
       {warnings.length > 0 && (
         <Notice tone="warn">
           <ul aria-label="Probable mistakes">
-            {warnings.map(({ message }, place) => (
-              <li key={place}>{message}</li>
+            {warnings.map(({ message }, index) => (
+              <li key={index}>{message}</li>
             ))}
           </ul>
         </Notice>

@@ -49,11 +49,11 @@ export function TransformEditor({ project, form, onChange, paths, faults }: Tran
         itemName={({ op, path }) => `${OP_TEXTS[op]} ${path}`.trim()}
         onMove={(from, to) => onChange({ ...form, ops: moved(form.ops, from, to) })}
       >
-        {(op, place) => (
+        {(op, index) => (
           <OpRow
             project={project}
             op={op}
-            place={place}
+            index={index}
             paths={inData}
             faults={faults}
             onChange={(change) => onChange(changeOp(form, op.id, change))}
@@ -76,16 +76,16 @@ export function TransformEditor({ project, form, onChange, paths, faults }: Tran
 interface OpRowProps {
   readonly project: string;
   readonly op: OpForm;
-  readonly place: number;
+  readonly index: number;
   readonly paths: readonly FoundPath[];
   readonly faults: Faults;
   readonly onChange: (change: Partial<OpForm>) => void;
   readonly onRemove: () => void;
 }
 
-function OpRow({ project, op, place, paths, faults, onChange, onRemove }: OpRowProps) {
-  const pointer = `/action/ops/${place}`;
-  const name = `operation ${place + 1}`;
+function OpRow({ project, op, index, paths, faults, onChange, onRemove }: OpRowProps) {
+  const pointer = `/action/ops/${index}`;
+  const name = `operation ${index + 1}`;
   const found = paths.find(({ path }) => path === op.path);
   const choosePath = (path: string): void => {
     const kinds = kindsAt(paths.find((one) => one.path === path));
@@ -93,7 +93,7 @@ function OpRow({ project, op, place, paths, faults, onChange, onRemove }: OpRowP
     onChange({ path, value });
   };
   return (
-    <div class="hg-op" role="group" aria-label={`Operation ${place + 1}`}>
+    <div class="hg-op" role="group" aria-label={`Operation ${index + 1}`}>
       <Select<OpName>
         label={`Kind of ${name}`}
         hideLabel

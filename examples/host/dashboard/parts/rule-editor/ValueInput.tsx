@@ -64,7 +64,7 @@ export function ValueInput(props: ValueInputProps) {
       <Chips
         {...shared}
         items={value.items.map(shownField)}
-        onRemove={(place) => onChange({ kind: 'list', items: value.items.filter((_, at) => at !== place) })}
+        onRemove={(index) => onChange({ kind: 'list', items: value.items.filter((_, at) => at !== index) })}
       />
     );
   }
@@ -96,7 +96,7 @@ export interface ScalarInputProps {
 export function ScalarInput({ label, kinds, value, onChange, samples, error = null }: ScalarInputProps) {
   const choose = (kind: ScalarKind): void => {
     const next = retyped(value, kind);
-    // Nothing of what was written can be read as that kind, so it begins anew.
+    // Nothing of what was written can be read as that kind, so it starts again.
     onChange(next.kind === kind ? next : blankOf(kind));
   };
   const offered = kinds.includes(value.kind) ? kinds : [...kinds, value.kind];

@@ -9,7 +9,7 @@ export interface Faults {
    * @param ifEmpty - Given where nothing was written into it yet: this is said then, and only once somebody tries to save.
    */
   readonly at: (pointer: string, ifEmpty?: string | false) => string | null;
-  /** The sentences for all that is below a place. */
+  /** The sentences for all that is below a pointer. */
   readonly below: (pointer: string) => readonly string[];
   /** The sentences about what no field shows. */
   readonly strays: () => readonly string[];

@@ -48,11 +48,11 @@ export interface JsonViewOptions {
 
 /** An editor in the page. Made when its element is there; `end` it when that goes. */
 export interface JsonView {
-  /** Puts another text in its place, unless it is the same. */
+  /** Replaces the text, unless it is the same. */
   readonly setText: (text: string) => void;
-  /** Marks places; those of an older text are left out. */
+  /** Marks ranges; those of an older text are left out. */
   readonly setFaults: (faults: readonly TextFault[]) => void;
-  /** Goes to a place. */
+  /** Goes to a position. */
   readonly reveal: (from: number, to: number) => void;
   readonly end: () => void;
 }
@@ -231,7 +231,7 @@ function complete(
   if (!explicit && found.from === pos) return null;
   const options = found.suggestions
     .filter(({ label }) => lettersIn(label.replaceAll('"', '').toLowerCase(), typed) !== null)
-    .map((suggestion, place) => entryOf(suggestion, -place));
+    .map((suggestion, index) => entryOf(suggestion, -index));
   return options.length === 0 ? null : { from: found.from, to: found.to, options, filter: false };
 }
 

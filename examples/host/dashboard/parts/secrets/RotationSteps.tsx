@@ -26,7 +26,7 @@ export const RotationSteps = ({ rotation: { at, until }, isShown }: RotationStep
           text: (
             <p>
               Give the new secret to the receivers of <Link href="/dashboard/endpoints">your endpoints</Link>,
-              in the place of the old one or beside it.{isShown ? '' : ' Show the secrets to copy it.'}
+              instead of the old one or beside it.{isShown ? '' : ' Show the secrets to copy it.'}
             </p>
           ),
           tone: 'busy',

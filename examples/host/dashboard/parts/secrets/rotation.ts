@@ -1,4 +1,4 @@
-/** Where a rotation of secrets stands, by the audit log: the secrets themselves need not be shown for that. Pure. */
+/** The state of a rotation of secrets, by the audit log: the secrets themselves need not be shown for that. Pure. */
 import type { Output } from '../../data/index.js';
 
 type Entry = Pick<Output<'listAudit'>['items'][number], 'action' | 'at' | 'after' | 'before'>;

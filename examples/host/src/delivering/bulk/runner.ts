@@ -1,7 +1,7 @@
 /**
  * Runs bulk actions side by side: each goes on at its own pace, a few batches run at once, and projects take turns, so that
  * one whose batches take long does not delay the others. A batch is planned from the point at which the last one ended, and
- * written in one transaction, which locks the action, checks that it is still at that place, and moves it on. So it does not
+ * written in one transaction, which locks the action, checks that its cursor is still there, and moves it on. So it does not
  * matter which process runs a batch, or whether two try to; the lease only saves them the trouble. After a crash another
  * process goes on once the lease has ended.
  */
@@ -13,7 +13,7 @@ import * as sql from './statements.js';
 
 /** The result of a batch. */
 export interface BatchEnd {
-  /** Letters or events that were sent again. */
+  /** Letters that were redelivered, or events that were replayed. */
   readonly sent: number;
   /** Events that were looked at, and those of them that could not be replayed. */
   readonly scanned?: number;
@@ -35,7 +35,7 @@ export interface Step {
 /**
  * Plans the next step of an action; reads alone.
  *
- * @param refused - How often in a row a batch from this place has thrown {@link BatchRefused}.
+ * @param refused - How often in a row a batch from this cursor has thrown {@link BatchRefused}.
  */
 export type PlanStep = (action: sql.BulkRow, refused: number) => Promise<Step>;
 

@@ -11,7 +11,7 @@ export interface BulkRow {
   readonly state: 'running' | 'stopped' | 'done';
   /** Letters or events that met the filter when it began. */
   readonly total: number;
-  /** Letters or events that were sent again. */
+  /** Letters that were redelivered, or events that were replayed. */
   readonly sent: number;
   /** Events that were looked at, and those of them that could not be replayed. */
   readonly scanned: number;

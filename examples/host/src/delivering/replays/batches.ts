@@ -7,7 +7,7 @@ import { parseJson } from 'headgate';
 import { DatabaseUnavailable, type Database, type Transaction } from '../../db/index.js';
 import { newId } from '../../ids.js';
 import { Problem } from '../../errors/problem.js';
-import { createByteRate } from '../../limits/byte-rate.js';
+import { createRate } from '../../limits/rate.js';
 import { BatchRefused, PAUSE_MS, type PlanStep, type Step } from '../bulk/runner.js';
 import { type BulkRow, COUNT_UNFINISHED, type UnfinishedRow } from '../bulk/statements.js';
 import { type DecisionAgain, recordedDecision, type ReplayDecision, todaysDecision } from './plan.js';
@@ -69,7 +69,7 @@ interface Plan {
 export function createReplayBatches(parts: BatchParts): PlanStep {
   const { db, now, perSecond, window, isPressed = () => false } = parts;
   const mostOfBatch = Math.max(1, Math.ceil(perSecond / BATCHES_PER_SECOND));
-  const rate = createByteRate(perSecond);
+  const rate = createRate(perSecond);
   const wait = (pauseMs: number): Step => ({ write: null, pauseMs });
   return async (action, refused) => {
     const unfinished = await db.get<UnfinishedRow>(COUNT_UNFINISHED, [action.id, MOST_UNFINISHED]);
@@ -104,9 +104,9 @@ async function planBatch(parts: BatchParts, action: BulkRow, room: number, refus
   const { db, endpoints } = parts;
   const { project_id: project, created_at: began } = action;
   const asked = await withEndpointsOfToday(parts, project, askedOf(action));
-  const place = JSON.parse(action.cursor) as string;
+  const cursor = JSON.parse(action.cursor) as string;
   const most = refused === 0 ? room : 1;
-  const all = await nextCandidates(parts, { project, asked, began }, { place, most }, NEVER);
+  const all = await nextCandidates(parts, { project, asked, began }, { cursor, most }, NEVER);
   const read = await withinMemory(db, all);
   const again =
     asked.rules === 'again' ? await decideAgain(parts, project, sentOf(read), refused) : new Map();

@@ -135,15 +135,15 @@ function inFilter(error: unknown): never {
 
 const previewOf = ({ filter }: BulkRow): Preview => (JSON.parse(filter) as StoredReplays).preview;
 
-const shownPreview = ({ place, ...counts }: Preview) => ({
+const shownPreview = ({ cursor, ...counts }: Preview) => ({
   ...counts,
-  at_least: place !== null,
-  scanned_to: place === null ? null : shownPlace(place),
+  at_least: cursor !== null,
+  scanned_to: cursor === null ? null : shownCursor(cursor),
 });
 
-/** The instant of a place; null at the beginning. */
-const shownPlace = (place: string): string | null =>
-  place === START ? null : iso(timeOfEventId(startOfBucket(place)));
+/** The instant of a cursor; null at the beginning. */
+const shownCursor = (cursor: string): string | null =>
+  cursor === START ? null : iso(timeOfEventId(startOfBucket(cursor)));
 
 /** A filter with instants as the API writes them. */
 const shownFilter = ({ from, to, ...others }: ReplayFilter): Record<string, unknown> => ({
@@ -163,8 +163,8 @@ function shownReplay(row: BulkRow): BulkReplayView {
       rules,
       endpoint_ids: endpoint_ids === null ? null : [...endpoint_ids],
     },
-    ...{ state, total, at_least: previewOf(row).place !== null },
-    ...{ scanned, scanned_to: state === 'done' ? null : shownPlace(JSON.parse(row.cursor) as string) },
+    ...{ state, total, at_least: previewOf(row).cursor !== null },
+    ...{ scanned, scanned_to: state === 'done' ? null : shownCursor(JSON.parse(row.cursor) as string) },
     ...{ replayed: sent, skipped, deliveries },
     ...{ created_at: iso(row.created_at), created_by, ended_at: isoOrNull(row.ended_at) },
   };

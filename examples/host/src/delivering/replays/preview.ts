@@ -16,8 +16,8 @@ export interface Preview {
   /** Null if the rules of today choose the endpoints. */
   readonly deliveries: number | null;
   readonly skipped: number;
-  /** The place where counting has stopped; null if everything was counted. */
-  readonly place: string | null;
+  /** The cursor at which counting has stopped; null if everything was counted. */
+  readonly cursor: string | null;
 }
 
 /** Events that are looked at. */
@@ -41,11 +41,11 @@ export async function previewReplays(
   const isUnknown = asked.rules === 'again' && asked.endpoint_ids === undefined;
   const mostSteps = asked.filter.match === undefined ? MOST_STEPS : MOST_SEARCHES;
   const sum = { events: 0, deliveries: 0, skipped: 0, scanned: 0 };
-  let [place, most]: [string | null, number] = [START, FIRST_EVENTS];
-  for (let steps = 0; place !== null; steps++) {
+  let [cursor, most]: [string | null, number] = [START, FIRST_EVENTS];
+  for (let steps = 0; cursor !== null; steps++) {
     const isOver = sum.scanned >= MOST_SCANNED || sum.deliveries >= MOST_DELIVERIES || signal.aborted;
     if (isOver || steps === mostSteps) break;
-    const found = await nextCandidates(parts, of, { place, most }, signal);
+    const found = await nextCandidates(parts, of, { cursor, most }, signal);
     const events = found.fates.flatMap(({ event, isSent }) => (isSent ? [event] : []));
     sum.events += events.length;
     sum.skipped += found.fates.length - events.length;
@@ -57,9 +57,9 @@ export async function previewReplays(
     }
     const ofEvent = Math.max(1, sum.deliveries / Math.max(1, sum.events));
     most = Math.min(MOST_EVENTS, Math.max(FIRST_EVENTS, Math.floor(DELIVERIES_OF_STEP / ofEvent)));
-    place = found.next;
+    cursor = found.next;
     await nextTurn();
   }
   const { events, skipped } = sum;
-  return { events, deliveries: isUnknown ? null : sum.deliveries, skipped, place };
+  return { events, deliveries: isUnknown ? null : sum.deliveries, skipped, cursor };
 }

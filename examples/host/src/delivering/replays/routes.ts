@@ -69,7 +69,7 @@ const replayedComparison = z
       .min(1)
       .max(5),
   })
-  .describe('In place of `filter`: the events in these groups of a comparison; see `createComparison`');
+  .describe('Instead of `filter`: the events in these groups of a comparison; see `createComparison`');
 export type ReplayedComparison = z.output<typeof replayedComparison>;
 
 const ofReplay = {

@@ -15,17 +15,17 @@ import type { AskedReplay } from './writing.js';
 /** A replay of many events, as it is stored. */
 export interface AskedReplays extends AskedReplay {
   readonly filter: ReplayFilter;
-  /** In place of the filter, which is empty then. */
+  /** Replaces the filter, which is empty then. */
   readonly comparison?: ReplayedComparison | undefined;
 }
 
-/** Selects events by a filter, oldest first, from a place on. */
+/** Selects events by a filter, oldest first, from a cursor on. */
 export type SelectEvents = (
   selection: {
     readonly project: string;
     readonly filter: EventFilter;
     readonly match?: unknown;
-    readonly place: string;
+    readonly cursor: string;
     readonly most: number;
   },
   signal: AbortSignal,
@@ -35,9 +35,9 @@ export type SelectEvents = (
 export interface ReplayedComparisons {
   /** Keeps a comparison at least until a time, Unix ms. Rejects with the problems `not_found` and `conflict`. */
   keep(project: string, id: string, until: number): Promise<void>;
-  /** Selects events in some of its groups, oldest first, from a place on. */
+  /** Selects events in some of its groups, oldest first, from a cursor on. */
   select(
-    selection: ReplayedComparison & { readonly place: string; readonly most: number },
+    selection: ReplayedComparison & { readonly cursor: string; readonly most: number },
   ): Promise<SelectedEvents>;
 }
 
@@ -64,11 +64,11 @@ export interface Candidates {
   readonly fates: readonly { readonly event: CandidateRow; readonly isSent: boolean }[];
   /** Events that were looked at. */
   readonly scanned: number;
-  /** The place behind them; null if no events follow. */
+  /** The cursor behind them; null if no events follow. */
   readonly next: string | null;
 }
 
-/** The place where every replay begins. */
+/** The cursor at which every replay begins. */
 export const START = '';
 /** Events that are looked at in one step to find those that an endpoint missed. */
 const PAGE = 200;
@@ -88,11 +88,11 @@ export async function nextCandidates(
     asked,
     began,
   }: { readonly project: string; readonly asked: AskedReplays; readonly began: number },
-  { place, most }: { readonly place: string; readonly most: number },
+  { cursor, most }: { readonly cursor: string; readonly most: number },
   signal: AbortSignal,
 ): Promise<Candidates> {
   const { missed_by, match } = asked.filter;
-  const selection = { place, most: missed_by === undefined ? most : PAGE };
+  const selection = { cursor, most: missed_by === undefined ? most : PAGE };
   const page =
     asked.comparison === undefined
       ? await parts.select({ ...selection, ...criteriaOf(asked, began), project, match }, signal)

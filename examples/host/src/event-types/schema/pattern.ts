@@ -7,7 +7,7 @@ const BUDGET = 10_000_000;
 /** No pattern that may be saved costs more. */
 const MAX_COST = 1_200;
 
-/** An object that takes the place of a regular expression in compiled schemas. */
+/** An object that replaces a regular expression in compiled schemas. */
 interface Tester {
   test(text: string): boolean;
   /** ajv takes testers with the same text for the same pattern. */

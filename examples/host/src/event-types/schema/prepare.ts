@@ -98,13 +98,17 @@ class Walk {
   #mapOf(map: Schema, pointer: string, keyword: string, inPlace: string[]): Schema {
     return Object.fromEntries(
       Object.entries(map).map(([name, one]) => {
-        const place = `${pointer}/${escaped(name)}`;
-        if (keyword === 'patternProperties') this.#checkPattern(name, place);
+        const pointerOfMember = `${pointer}/${escaped(name)}`;
+        if (keyword === 'patternProperties') this.#checkPattern(name, pointerOfMember);
         if (LONE_SURROGATE.test(name)) {
-          this.#add('unsupported', place, 'the name has half of a character, a lone surrogate: correct it');
+          this.#add(
+            'unsupported',
+            pointerOfMember,
+            'the name has half of a character, a lone surrogate: correct it',
+          );
         }
-        inPlace.push(place);
-        return [name, this.copyOf(one, place)];
+        inPlace.push(pointerOfMember);
+        return [name, this.copyOf(one, pointerOfMember)];
       }),
     );
   }

@@ -10,7 +10,7 @@ export interface ComparedSelection {
   readonly id: string;
   readonly groups: readonly ComparisonGroup[];
   /** The cursor that the last selection returned; empty at first. */
-  readonly place: string;
+  readonly cursor: string;
   /** Most ids. */
   readonly most: number;
 }
@@ -47,9 +47,9 @@ export const createComparedEvents = (
     }
     if ((await db.run(KEEP_COMPARISON, [project, id, until, now()])) === 0) throw notFound('comparison');
   },
-  async select({ id, groups, place, most }) {
-    const rows = await db.all<GroupedIds>(SELECT_COMPARED_EVENTS, [id, place, ROWS]);
-    const ids = rows.flatMap((row) => idsIn(row, groups)).filter((one) => one > place);
+  async select({ id, groups, cursor, most }) {
+    const rows = await db.all<GroupedIds>(SELECT_COMPARED_EVENTS, [id, cursor, ROWS]);
+    const ids = rows.flatMap((row) => idsIn(row, groups)).filter((one) => one > cursor);
     const first = ids.slice(0, most);
     const last = first.length === most ? first.at(-1) : undefined;
     const end = rows.length === ROWS ? rows.at(-1)?.newest_id : undefined;

@@ -36,8 +36,11 @@ const sample = z.object({
   diff: z
     .array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() }))
     .optional()
-    .describe('For `other_data`: the places in `data` that differ'),
-  diff_truncated: z.literal(true).optional().describe('`diff` leaves places out: all together are too large'),
+    .describe('For `other_data`: the paths in `data` that differ'),
+  diff_truncated: z
+    .literal(true)
+    .optional()
+    .describe('`diff` leaves changes out: all together are too large'),
 });
 export type ComparisonSample = z.output<typeof sample>;
 
@@ -91,14 +94,14 @@ export const createComparison = route({
   access: 'read',
   summary:
     'Decides the stored events of the last hours again, and compares the result with what was decided then',
-  description: `It changes nothing. The rules are the saved ones, with \`changed\` in place of those with the same ids or added to them, and
+  description: `It changes nothing. The rules are the saved ones, with \`changed\` instead of those with the same ids or added to them, and
 without \`removed\`; or \`rules\`, a whole set. Events are compared newest first, for at most 30 seconds. Tags and endpoints are compared as
 sets, data by content. With \`Accept: text/event-stream\` the answer is a stream of server-sent events that shows progress. The result is
 kept for 24 hours, and of each project the last 20; \`replayEvents\` replays its groups.`,
   events: {
     progress: 'JSON of `scanned` and of the number of events in each group so far, at most every 100 ms',
     report: 'the JSON of the answer, as the last event',
-    problem: 'the JSON of a problem in place of the report, as the last event',
+    problem: 'the JSON of a problem instead of the report, as the last event',
   },
   params: inProject,
   body: z.strictObject({
@@ -109,7 +112,7 @@ kept for 24 hours, and of each project the last 20; \`replayEvents\` replays its
       .array(ruleText)
       .max(MOST_RULES)
       .optional()
-      .describe('A whole set in place of the saved rules, such as an export'),
+      .describe('A whole set instead of the saved rules, such as an export'),
   }),
   maxBytes: 2_097_152,
   answer: comparison,

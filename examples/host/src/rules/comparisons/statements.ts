@@ -60,7 +60,7 @@ export const HIDE_COMPARISONS = `update comparisons set groups = null
   where id in {list $1} and expires_at <= created_at + ${LIFETIME_MS}`;
 export const DELETE_COMPARISONS = 'delete from comparisons where id in {list $1} and groups is null';
 
-/** The first rows of a comparison behind a place. */
+/** The first rows of a comparison after a cursor. */
 export const SELECT_COMPARED_EVENTS = `select newest_id, events from comparison_events
   where comparison_id = $1 and newest_id > $2 order by newest_id limit $3`;
 /** Deletes the first rows of comparisons that are hidden. */

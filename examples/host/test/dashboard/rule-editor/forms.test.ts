@@ -437,12 +437,12 @@ test('a short object stands on one line, a long one has a line for each member',
 });
 
 test('moving an item and moving it back changes nothing', () => {
-  const places = fc.array(fc.integer(), { minLength: 1 }).chain((items) => {
-    const place = fc.nat(items.length - 1);
-    return fc.tuple(fc.constant(items), place, place);
+  const moves = fc.array(fc.integer(), { minLength: 1 }).chain((items) => {
+    const index = fc.nat(items.length - 1);
+    return fc.tuple(fc.constant(items), index, index);
   });
   fc.assert(
-    fc.property(places, ([items, from, to]) => {
+    fc.property(moves, ([items, from, to]) => {
       expect(moved(moved(items, from, to), to, from)).toEqual(items);
     }),
   );

@@ -78,10 +78,10 @@ describe('a long list', () => {
   test('has each of its values where the text has it', () => {
     fc.assert(
       fc.property(lists, fc.nat(899), (values, wanted) => {
-        const place = wanted % values.length;
+        const index = wanted % values.length;
         const source = readSource(showJson(editRule(ruleWith(values))).text);
-        const { node, isExact } = nodeAt(source, `/match/value/${place}`);
-        expect([isExact, JSON.parse(sliceOf(source, node))]).toEqual([true, values[place]]);
+        const { node, isExact } = nodeAt(source, `/match/value/${index}`);
+        expect([isExact, JSON.parse(sliceOf(source, node))]).toEqual([true, values[index]]);
         expect(nodeAt(source, `/match/value/${values.length}`).isExact).toBe(false);
       }),
       { numRuns: 30 },
@@ -112,7 +112,7 @@ describe('a long list', () => {
     expect(match.value.slice(-3)).toEqual([{ a: [1] }, 'last', 'more']);
   });
 
-  test('in the place of a group, or of tags, is no list of values', () => {
+  test('a list instead of a group, or of tags, is not a list of values', () => {
     const texts = JSON.stringify(Array.from({ length: 2_000 }, (_, i) => `tag ${i}`));
     const tags = readRule(`{"match":{"path":"a","op":"exists"},"action":{"type":"tag","tags":${texts}}}`);
     expect('action' in tags && tags.action.kind === 'form' && tags.action.form.tags).toHaveLength(2_000);

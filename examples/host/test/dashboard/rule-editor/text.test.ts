@@ -30,7 +30,7 @@ const KNOWN: Known = {
   tags: ['urgent'],
 };
 
-/** Splits a text at the bar that marks the place. */
+/** Splits a text at the bar that marks the position. */
 const at = (marked: string): readonly [string, number] => [marked.replace('|', ''), marked.indexOf('|')];
 const labelsAt = (marked: string): readonly string[] =>
   completionAt(...at(marked), KNOWN)?.suggestions.map(({ label }) => label) ?? [];
@@ -42,7 +42,7 @@ function taken(marked: string, label: string): string {
   return `${text.slice(0, from)}${insert.slice(0, cursor)}|${insert.slice(cursor)}${text.slice(to)}`;
 }
 
-describe('places in a text', () => {
+describe('positions in a text', () => {
   test('a pointer leads to the text of the value that JSON.parse has there', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
@@ -137,7 +137,7 @@ describe('faults', () => {
       text: rule('{"path":"data.a","path":"data.b","op":"exists"}'),
       at: '"path":',
       severity: 'warning',
-      says: 'stands here again',
+      says: 'is repeated here',
     },
     {
       text: rule('{"all":[{"path":"data.a","op":"eq","value":1},{"path":"data.a","op":"eq","value":2}]}'),
@@ -232,7 +232,7 @@ describe('faults', () => {
   });
 });
 
-describe('the place at which somebody types', () => {
+describe('the context at which somebody types', () => {
   test.for([
     { marked: '|', at: 'value', path: [] },
     { marked: '{|', at: 'name', path: [null] },

@@ -25,9 +25,9 @@ export interface OpForm {
   readonly id: number;
   readonly op: OpName;
   readonly path: string;
-  /** Of `set`. */
+  /** The value of `set`. */
   readonly value: ScalarField;
-  /** Of `redact`. */
+  /** The pattern of `redact`. */
   readonly regex: string;
   readonly replace: string;
   readonly deep: boolean;
@@ -139,7 +139,7 @@ function readOp(source: Source, node: SourceNode, id: number): OpForm | Refusal 
 const plain = (source: Source, node: SourceNode): unknown =>
   node.type === 'string' || node.type === 'boolean' ? valueOf(source, node) : null;
 
-/** Why an object is none that a form can show. */
+/** Says why a form cannot show an object. */
 function oddityOf(source: Source, node: SourceNode): string | null {
   if (node.type !== 'object') return 'is no object.';
   const [repeated] = repeatedNames(source, node);
@@ -174,7 +174,7 @@ export function printAction(form: ActionForm): Printed {
 const textsOf = (form: ActionForm, list: 'endpoint_ids' | 'tags'): readonly string[] =>
   list === 'tags' ? form.tags : form.endpointIds;
 
-function printOp(form: OpForm, place: number): Printed {
+function printOp(form: OpForm, index: number): Printed {
   const { text, fault } = textOf(form.value);
   const members = form.keys.map(
     (key) =>
@@ -183,7 +183,7 @@ function printOp(form: OpForm, place: number): Printed {
   const hasFault = fault !== null && form.keys.includes('value');
   return {
     text: `{ ${members.join(', ')} }`,
-    faults: hasFault ? [{ pointer: `/action/ops/${place}/value`, message: fault }] : [],
+    faults: hasFault ? [{ pointer: `/action/ops/${index}/value`, message: fault }] : [],
   };
 }
 

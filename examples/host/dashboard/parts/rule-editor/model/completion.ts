@@ -19,7 +19,7 @@ export interface Suggestion {
   readonly detail: string;
   /** JSON text. */
   readonly insert: string;
-  /** Where the cursor comes to stand in it, in UTF-16 units; its end where left out. */
+  /** The position of the caret in it, in UTF-16 units; its end if left out. */
   readonly cursor?: number;
 }
 
@@ -46,7 +46,7 @@ interface Schema {
 
 const ROOT = ruleSchema as Schema;
 
-/** The suggestions at a place; null where nothing is known to fit. */
+/** The suggestions at a position; null if nothing is known to fit. */
 export function completionAt(text: string, position: number, known: Known): Completion | null {
   const context = contextAt(text, position);
   if (context === null) return null;
@@ -61,7 +61,7 @@ function plain(schema: Schema): readonly Schema[] {
   return schema.oneOf === undefined ? [schema] : schema.oneOf.flatMap(plain);
 }
 
-/** The schemas that the value at the place may follow: of all alternatives those that agree with the members around it. */
+/** The schemas that the value at the position may follow: of all alternatives those that agree with the members around it. */
 function schemasAt({ frames, path }: TextContext, depth = frames.length): readonly Schema[] {
   let schemas = plain(ROOT);
   for (let i = 0; i < depth; i++) {
@@ -75,7 +75,7 @@ function schemasAt({ frames, path }: TextContext, depth = frames.length): readon
   return schemas;
 }
 
-/** Those of some alternatives that an object with these members can follow. The member at hand is left out of account. */
+/** The alternatives that an object with these members can follow. The member at hand is left out of account. */
 function fitting(
   schemas: readonly Schema[],
   members: ReadonlyMap<string, string>,

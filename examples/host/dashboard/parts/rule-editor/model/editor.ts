@@ -28,7 +28,7 @@ export interface Editor {
 export interface ViewRefusal {
   /** A sentence. */
   readonly why: string;
-  /** Where in the JSON text, in UTF-16 units; null where a pointer tells it. */
+  /** The position in the JSON text, in UTF-16 units; null if a pointer tells it. */
   readonly position: number | null;
   readonly pointer: string | null;
 }
@@ -94,7 +94,7 @@ export function showBuilder(editor: Editor): Editor | ViewRefusal {
 
 const compact = new WeakMap<RuleForm, Printed>();
 
-/** The rule as it stands in the view that is newer, without its layout, and with what is not filled in. */
+/** The rule as it is in the view that is newer, without its layout, and with what is not filled in. */
 export function printed({ form, text, newer }: Editor): Printed {
   if (newer === 'text') return { text, faults: [] };
   const fromForm = compact.get(form) ?? compactRule(form);

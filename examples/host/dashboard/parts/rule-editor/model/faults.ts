@@ -1,4 +1,4 @@
-/** The faults of a rule's text, with their places: syntax errors, errors of the rule, and lint warnings. */
+/** The faults of a rule's text, with their positions: syntax errors, errors of the rule, and lint warnings. */
 import {
   type Action,
   JsonError,
@@ -22,7 +22,7 @@ import {
 } from './source.js';
 import type { ValuePage } from './value-pages.js';
 
-/** One thing to say about a text. Places are UTF-16 units. */
+/** One thing to say about a text. Positions are UTF-16 units. */
 export interface TextFault {
   readonly from: number;
   readonly to: number;
@@ -121,7 +121,7 @@ export function faultAt(
 ): TextFault {
   const { node, isExact } = nodeAt(source, pointer);
   const isContainer = node.type === 'object' || node.type === 'array';
-  // Of a long container the opening bracket alone is marked: one that holds a screenful says nothing.
+  // Only the opening bracket of a long container is marked: one that holds a screenful says nothing.
   const to = isContainer ? node.start + 1 : node.end;
   const from = isExact && node.parent !== -1 ? node.keyStart : node.start;
   return { from, to, severity, message, pointer };
@@ -185,14 +185,14 @@ export const oddTexts = (pages: readonly ValuePage[]): string[] =>
 const repetitions = (source: Source): TextFault[] =>
   source.nodes.flatMap((node) =>
     repeatedNames(source, node).map((name) => ({
-      ...placeOfName(source, node, name),
+      ...positionOfName(source, node, name),
       severity: 'warning' as const,
-      message: `${JSON.stringify(name)} stands here again; the last one counts.`,
+      message: `${JSON.stringify(name)} is repeated here; the last one counts.`,
       pointer: null,
     })),
   );
 
-function placeOfName(source: Source, node: SourceNode, name: string): Pick<TextFault, 'from' | 'to'> {
+function positionOfName(source: Source, node: SourceNode, name: string): Pick<TextFault, 'from' | 'to'> {
   const last = node.children.map((child) => source.nodes[child]!).findLast(({ key }) => key === name)!;
   return { from: last.keyStart, to: last.start };
 }

@@ -27,10 +27,10 @@ export interface Printed {
 export const freeId = (items: readonly { readonly id: number }[]): number =>
   items.reduce((most, { id }) => Math.max(most, id), -1) + 1;
 
-/** A list with one item moved to another place. A place outside of the list leaves it as it is. */
+/** A list with one item moved to another index. An index outside of the list leaves it as it is. */
 export function moved<T>(items: readonly T[], from: number, to: number): readonly T[] {
   if (from === to || items[from] === undefined || items[to] === undefined) return items;
-  const others = items.filter((_, place) => place !== from);
+  const others = items.filter((_, index) => index !== from);
   return [...others.slice(0, to), items[from], ...others.slice(to)];
 }
 
@@ -42,6 +42,6 @@ export function withKey<K extends string>(
 ): readonly K[] {
   if (keys.includes(key)) return keys;
   const earlier = usual.slice(0, usual.indexOf(key));
-  const place = keys.findLastIndex((other) => earlier.includes(other)) + 1;
-  return [...keys.slice(0, place), key, ...keys.slice(place)];
+  const index = keys.findLastIndex((other) => earlier.includes(other)) + 1;
+  return [...keys.slice(0, index), key, ...keys.slice(index)];
 }

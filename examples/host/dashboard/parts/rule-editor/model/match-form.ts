@@ -116,11 +116,11 @@ function printLeaf({ path, op, value, keys }: LeafForm, pointer: string): Printe
   };
 }
 
-/** A leaf with another operator: its value stands in it where that operator takes one. */
+/** A leaf with another operator: its value stays if that operator takes one. */
 export function withOperator(leaf: LeafForm, op: Operator, value: ValueField): LeafForm {
   const others = leaf.keys.filter((key) => key !== 'value');
-  const hasPlace = leaf.keys.includes('value');
-  const keys = takes(op) === 'nothing' ? others : hasPlace ? leaf.keys : [...others, 'value' as const];
+  const hasValue = leaf.keys.includes('value');
+  const keys = takes(op) === 'nothing' ? others : hasValue ? leaf.keys : [...others, 'value' as const];
   return { ...leaf, op, value, keys };
 }
 

@@ -12,7 +12,7 @@ const isLong = ({ value, keys }: LeafForm): boolean => value.kind === 'pages' &&
 export const hasLongList = ({ match }: RuleForm): boolean =>
   match.kind === 'form' && match.form.leaves.some(isLong);
 
-/** The same form with empty lists in the place of long ones. */
+/** The same form with empty lists instead of long ones. */
 function outlined(match: Section<MatchForm>): Section<MatchForm> {
   if (match.kind === 'source') return match;
   const leaves = match.form.leaves.map((leaf): LeafForm =>
@@ -47,8 +47,8 @@ function* longLists(
   if (form.match.kind !== 'form' || match === undefined) return;
   const { join, isBare, leaves } = form.match.form;
   const printed = isBare && leaves.length === 1 ? [match] : (match[join] as readonly { value?: unknown }[]);
-  for (const [place, leaf] of leaves.entries()) {
-    const into = printed[place];
+  for (const [index, leaf] of leaves.entries()) {
+    const into = printed[index];
     if (into !== undefined && isLong(leaf) && leaf.value.kind === 'pages') yield [leaf.value.pages, into];
   }
 }

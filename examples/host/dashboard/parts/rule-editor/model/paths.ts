@@ -63,7 +63,7 @@ export const textsOf = (found: FoundPath | undefined): readonly string[] =>
 /** A path with its letters that were typed. */
 export interface PathHit {
   readonly found: FoundPath;
-  /** Places of the letters, in UTF-16 units, ascending. */
+  /** Positions of the letters, in UTF-16 units, ascending. */
   readonly letters: readonly number[];
 }
 
@@ -85,7 +85,7 @@ export function findPaths(typed: string, paths: readonly FoundPath[], most = 50)
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Where the letters stand: together if they do so anywhere, at the beginning of a key if they can; else each as early as it can. */
+/** The positions of the letters: together if they do so anywhere, at the beginning of a key if they can; else each as early as it can. */
 export function lettersIn(path: string, wanted: string): number[] | null {
   const atKey = `.${path}`.indexOf(`.${wanted}`);
   const whole = atKey === -1 || wanted === '' ? path.indexOf(wanted) : atKey;

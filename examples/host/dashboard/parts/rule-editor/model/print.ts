@@ -78,7 +78,7 @@ const isContainer = ({ type }: SourceNode): boolean => type === 'object' || type
 const brackets = ({ type }: SourceNode): readonly [string, string] =>
   type === 'object' ? ['{', '}'] : ['[', ']'];
 
-/** The name of a member as it stands in the text, with its colon; empty for an element and the root. */
+/** The name of a member as the text has it, with its colon; empty for an element and the root. */
 function nameOf({ text }: Source, { key, parent, keyStart, start }: SourceNode): string {
   if (typeof key === 'number' || parent === -1) return '';
   return `${text.slice(keyStart, start).replace(/\s*:\s*$/, '')}: `;

@@ -118,7 +118,7 @@ function sectionOf<Form extends object>(
   return { kind: 'source', text: sliceOf(source, node), ...read };
 }
 
-/** The JSON text of a form in the usual layout. Where a field is not filled in, the text is not JSON at that place. */
+/** The JSON text of a form in the usual layout. If a field is not filled in, the text is not JSON at that position. */
 export function printRule(form: RuleForm): Printed {
   const printed = compactRule(form);
   return printed.faults.length === 0 ? { ...printed, text: pretty(printed.text) } : printed;

@@ -1,4 +1,4 @@
-/** Where each value of a JSON text stands: a flat list of nodes, so that no depth overflows the stack. */
+/** The position of each value of a JSON text, as a flat list of nodes, so that no depth overflows the stack. */
 import { JsonTokens } from 'headgate/slim';
 import { MOST_UNPAGED, pagesOf, type ValuePage } from './value-pages.js';
 
@@ -8,13 +8,13 @@ export interface SourceNode {
   /** UTF-16 units before it. */
   readonly start: number;
   readonly end: number;
-  /** Its place in the list of nodes; -1 for the root. */
+  /** Its index in the list of nodes; -1 for the root. */
   readonly parent: number;
   /** Name of the member, index of the element, or an empty text for the root. */
   readonly key: string | number;
-  /** Where the name of the member begins, with its quote; where the value begins for all others. */
+  /** The position at which the name of the member begins, with its quote; at which the value begins for all others. */
   readonly keyStart: number;
-  /** Places in the list of nodes, in the order of the text; none for a long list of plain values, which has pages instead. */
+  /** Indices in the list of nodes, in the order of the text; none for a long list of plain values, which has pages instead. */
   readonly children: readonly number[];
   /** The values of a long list; they are no nodes of their own. */
   readonly pages?: readonly ValuePage[];
@@ -40,7 +40,7 @@ const NO_CHILDREN: readonly number[] = [];
 export function readSource(text: string): Source {
   const nodes: OpenNode[] = [];
   const tokens = new JsonTokens(text);
-  /** The index of the innermost open container; -1 if there is none. */
+  /** The index of the innermost open container; -1 if no container is open. */
   let at = -1;
   /** Starts and ends of the values so far in an array that has had no container yet: a long list of them is kept in pages. */
   let plain: number[] | null = null;

@@ -1,20 +1,20 @@
-/** Where in half-written JSON somebody types: inside which members, at a name or at a value. */
+/** The context in half-written JSON at which somebody types: inside which members, at a name or at a value. */
 
-/** A container around the place. */
+/** A container around the position. */
 export interface Frame {
   readonly type: 'object' | 'array';
-  /** Members that are whole, before and after the place; scalars as JSON text, containers as their bracket. */
+  /** Members that are whole, before and after the position; scalars as JSON text, containers as their bracket. */
   readonly members: ReadonlyMap<string, string>;
 }
 
-/** The place at which somebody types. */
+/** The context at which somebody types. */
 export interface TextContext {
   /** The containers, outermost first. */
   readonly frames: readonly Frame[];
-  /** Names and indexes that lead to the place, one for each frame; the last is null at a name. */
+  /** Names and indexes that lead to the position, one for each frame; the last is null at a name. */
   readonly path: readonly (string | number | null)[];
   readonly at: 'name' | 'value';
-  /** Start and end of the word at the place, in UTF-16 units of the text; the same where there is none. */
+  /** Start and end of the word at the position, in UTF-16 units of the text; the same if there is no word. */
   readonly from: number;
   readonly to: number;
   /** The name that is typed there so far; null at a value and where there is nothing. */
@@ -31,7 +31,7 @@ type OpenFrame = Frame & {
 /** Text that is not closed ends with its line. */
 const TOKEN = /[{}[\],:]|"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|[^\s{}[\],:"]+/g;
 
-/** Reads a text of any kind once; null at a place where neither a name nor a value can stand. */
+/** Reads a text of any kind once; null at a position where neither a name nor a value can be. */
 export function contextAt(text: string, position: number): TextContext | null {
   const stack: OpenFrame[] = [];
   let context: TextContext | null | undefined;
@@ -47,11 +47,11 @@ export function contextAt(text: string, position: number): TextContext | null {
   return context === undefined ? here(stack, position, '') : context;
 }
 
-/** Whether a place is in a word, or at the end of one that goes on. */
-function isIn(word: string, offset: number): boolean {
+/** Whether a position is in a word, or at the end of one that goes on. */
+function isIn(word: string, position: number): boolean {
   if (/^[{}[\],:]/.test(word)) return false;
   const isClosed = word.startsWith('"') && word.length > 1 && word.endsWith('"');
-  return isClosed ? offset < word.length : true;
+  return isClosed ? position < word.length : true;
 }
 
 function here(stack: readonly OpenFrame[], from: number, word: string): TextContext | null {

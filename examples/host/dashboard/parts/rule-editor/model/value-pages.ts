@@ -27,15 +27,15 @@ export function withValues(pages: readonly ValuePage[], texts: readonly string[]
 }
 
 /** The pages without one value; a page that it leaves empty goes with it. */
-export function withoutValue(pages: readonly ValuePage[], page: number, place: number): ValuePage[] {
-  const rest = (pages[page] ?? []).filter((_, at) => at !== place);
+export function withoutValue(pages: readonly ValuePage[], page: number, index: number): ValuePage[] {
+  const rest = (pages[page] ?? []).filter((_, at) => at !== index);
   return rest.length === 0 ? pages.toSpliced(page, 1) : pages.with(page, rest);
 }
 
-/** A value that was found: its page, its place in that, and its JSON text. */
+/** A value that was found: its page, its index in that, and its JSON text. */
 export interface FoundValue {
   readonly page: number;
-  readonly place: number;
+  readonly index: number;
   readonly text: string;
 }
 
@@ -44,9 +44,9 @@ export function valuesWith(pages: readonly ValuePage[], typed: string, most: num
   const wanted = JSON.stringify(typed).slice(1, -1);
   const found: FoundValue[] = [];
   for (const [page, texts] of pages.entries()) {
-    for (const [place, text] of texts.entries()) {
+    for (const [index, text] of texts.entries()) {
       if (!text.includes(wanted)) continue;
-      found.push({ page, place, text });
+      found.push({ page, index, text });
       if (found.length === most) return found;
     }
   }
@@ -57,8 +57,8 @@ const parsed = new WeakMap<ValuePage, readonly unknown[]>();
 
 /** Takes the values of a list that is at hand, so that they are not read again. */
 export function remember(pages: readonly ValuePage[], values: readonly unknown[]): void {
-  for (const [place, page] of pages.entries()) {
-    parsed.set(page, values.slice(place * PAGE_SIZE, place * PAGE_SIZE + page.length));
+  for (const [nth, page] of pages.entries()) {
+    parsed.set(page, values.slice(nth * PAGE_SIZE, nth * PAGE_SIZE + page.length));
   }
 }
 

@@ -1,4 +1,4 @@
-/** Sends dead letters again. */
+/** Redelivers dead letters. */
 import { deliveryId, type ReplayOptions } from 'headgate/delivery';
 import type { Transaction } from '../db/index.js';
 import { Problem } from '../errors/problem.js';
@@ -32,7 +32,7 @@ export async function withFreshLetters<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Sends letters again: each leaves the queue, and a new delivery with its body is due at once. Of several letters of one
+ * Redelivers letters: each leaves the queue, and a new delivery with its body is due at once. Of several letters of one
  * event for one endpoint the first is sent; the others leave the queue with it.
  *
  * @param letters - Dead letters as they were read in this transaction.
@@ -41,7 +41,7 @@ export async function withFreshLetters<T>(work: () => Promise<T>): Promise<T> {
  * @returns The new deliveries.
  * @throws LettersChanged where another transaction has taken some of the letters.
  */
-export async function sendAgain(
+export async function redeliver(
   tx: Transaction,
   letters: readonly DeliveryRow[],
   options: ReplayOptions,
@@ -79,6 +79,6 @@ async function expectAll(count: number, change: () => Promise<number>): Promise<
   if (count > 0 && (await change()) !== count) throw new LettersChanged('letters have left the queue');
 }
 
-/** The id that the library gives to a letter that is sent again. */
+/** The id that the library gives to the redelivery of a letter. */
 export const replayIdOf = ({ event_id, endpoint_id }: DeliveryRow, replay: string): string =>
   deliveryId(event_id, endpoint_id, replay);

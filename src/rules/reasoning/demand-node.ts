@@ -1,4 +1,4 @@
-/** The demands on a value and on the values in it, path by path. */
+/** The demands on a value and on the values in it, as a tree of paths. */
 import type { Json } from '../../json.js';
 import type { Path, Segment } from '../path.js';
 import type { LeafDemand } from './demand.js';
@@ -22,11 +22,11 @@ export const ABSENT: Found = { value: undefined };
 export const MAX_DEPTH = 64;
 
 /** The demands at a path and below. Made for one question. */
-export class Place {
+export class DemandNode {
   readonly demands: LeafDemand[] = [];
-  readonly children = new Map<string, { readonly segment: Segment; readonly place: Place }>();
+  readonly children = new Map<string, { readonly segment: Segment; readonly node: DemandNode }>();
   readonly shape: Shape;
-  /** A value for the place, once one was looked for. */
+  /** A value for the path, once one was looked for. */
   outcome: Outcome | null = null;
   #absence: boolean | null = null;
 
@@ -48,38 +48,38 @@ export class Place {
     else this.#child(segment).change(path, change, depth + 1);
   }
 
-  #child(segment: Segment): Place {
-    const known = this.children.get(segment.key)?.place;
+  #child(segment: Segment): DemandNode {
+    const known = this.children.get(segment.key)?.node;
     if (known !== undefined) return known;
-    const place = new Place(shapeWithin(this.shape, segment.key, segment.index >= 0));
-    this.children.set(segment.key, { segment, place });
-    return place;
+    const node = new DemandNode(shapeWithin(this.shape, segment.key, segment.index >= 0));
+    this.children.set(segment.key, { segment, node });
+    return node;
   }
 
-  /** All demands at the place and below. */
+  /** All demands at the path and below. */
   *all(): Generator<{ readonly path: Path; readonly demand: LeafDemand }> {
-    const pending: { place: Place; path: Path }[] = [{ place: this, path: [] }];
+    const pending: { node: DemandNode; path: Path }[] = [{ node: this, path: [] }];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      for (const demand of next.place.demands) yield { path: next.path, demand };
-      for (const { segment, place } of next.place.children.values()) {
-        pending.push({ place, path: [...next.path, segment] });
+      for (const demand of next.node.demands) yield { path: next.path, demand };
+      for (const { segment, node } of next.node.children.values()) {
+        pending.push({ node, path: [...next.path, segment] });
       }
     }
   }
 
-  /** Whether all demands at the place and below are met if it is absent. */
+  /** Whether all demands at the path and below are met if it is absent. */
   allowsAbsence(): boolean {
     return (this.#absence ??=
       this.demands.every((demand) => demand.allowsAbsence) &&
-      [...this.children.values()].every(({ place }) => place.allowsAbsence()));
+      [...this.children.values()].every(({ node }) => node.allowsAbsence()));
   }
 
-  /** The demands of the lowest place for which there is no value. */
+  /** The demands of the lowest node for which there is no value. */
   conflict(): readonly LeafDemand[] {
-    for (const { place } of this.children.values()) {
+    for (const { node } of this.children.values()) {
       // A member that an object must have is missing in a value of another kind, unless there is only one kind.
-      const isAlone = !place.allowsAbsence() || this.shape.kinds === OBJECT;
-      if (place.outcome === NONE && isAlone) return place.conflict();
+      const isAlone = !node.allowsAbsence() || this.shape.kinds === OBJECT;
+      if (node.outcome === NONE && isAlone) return node.conflict();
     }
     return [...this.all()].map(({ demand }) => demand);
   }

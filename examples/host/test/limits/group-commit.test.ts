@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createGroupCommit } from '../../src/ingest/group-commit.js';
+import { createGroupCommit } from '../../src/limits/group-commit.js';
 
 afterEach(() => void vi.useRealTimers());
 

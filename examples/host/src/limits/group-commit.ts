@@ -1,5 +1,5 @@
 /** Group commit: events that come in at about the same time are stored in one transaction. */
-import { createFairQueue } from '../limits/fair-queue.js';
+import { createFairQueue } from './fair-queue.js';
 
 /** Options of {@link createGroupCommit}. */
 export interface GroupCommitOptions<Item, Result> {

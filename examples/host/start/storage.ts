@@ -1,4 +1,4 @@
-/** Where a run keeps what it stores: a place that no other run uses. */
+/** The storage of a run, which no other run uses. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import type { StartOptions } from './options.js';
 
-/** A place, and what the host is told of it. */
-export interface Place {
+/** The storage, and what the host is told of it. */
+export interface Storage {
   /** For people. */
   readonly name: string;
   /** The folder of the log, and of the data unless they are in Postgres. */
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** @throws Error where a folder is given that holds something. */
-export function makePlace({ postgres, folder: kept }: Pick<StartOptions, 'postgres' | 'folder'>): Place {
+export function makeStorage({ postgres, folder: kept }: Pick<StartOptions, 'postgres' | 'folder'>): Storage {
   const folder = kept === null ? mkdtempSync(join(tmpdir(), 'headgate-start-')) : newFolder(resolve(kept));
   const removeFolder = (): void => {
     if (kept === null) rmSync(folder, { recursive: true, force: true });
