@@ -1,4 +1,5 @@
 /** One claim after another: asks the store for due deliveries and begins their attempts. */
+import { count } from './bodies-in-flight.js';
 import type { ByteBudget } from './byte-budget.js';
 import type { Tell } from './callbacks.js';
 import type { Delivery } from './delivery.js';
@@ -117,7 +118,7 @@ export class Claiming {
     this.#filledEverySlot = answer.claims.length >= limit;
     const nextAt = this.#nextAt(answer);
     this.#isCaughtUp = !this.#filledEverySlot && (answer.nextDueAt ?? Infinity) > request.at;
-    this.#addBehind(this.#isCaughtUp ? this.#full(request) : before);
+    this.#addBehind(this.#isCaughtUp ? this.#full(request, answer.claims) : before);
     return this.#filledEverySlot ? { type: 'full' } : { type: 'drained', nextAt };
   }
 
@@ -143,10 +144,11 @@ export class Claiming {
     });
   }
 
-  /** Endpoints that can take no more now. */
-  #full({ perEndpoint }: ClaimRequest): readonly string[] {
-    const { flights, rates } = this.#parts;
-    return [...fullEndpoints(flights.inFlight(), perEndpoint), ...rates.waiting()];
+  /** Endpoints that a claim has filled: more may be due there, also if attempts have ended since the store was asked. */
+  #full({ inFlight, perEndpoint }: ClaimRequest, claims: readonly Claim[]): readonly string[] {
+    const filled = new Map(inFlight);
+    for (const { delivery } of claims) count(filled, delivery.endpoint_id, 1);
+    return [...fullEndpoints(filled, perEndpoint), ...this.#parts.rates.waiting()];
   }
 
   #addBehind(endpoints: Iterable<string>): void {

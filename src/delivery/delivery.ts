@@ -171,7 +171,7 @@ const OPTIONS: Checks<DeliveryOptions> = {
  * string, or for an unknown option.
  */
 export function newDelivery(
-  event: { readonly id: string; readonly type: string },
+  event: DeliveredEvent,
   endpointId: string,
   options: {
     readonly at: number;
@@ -182,9 +182,30 @@ export function newDelivery(
   replayOf: string | null = null,
 ): Delivery {
   assertMembers<DeliveryOptions>('newDelivery', options, OPTIONS);
-  text('the id of the event', event.id);
-  text('the type of the event', event.type);
   text('the id of the endpoint', endpointId);
+  assertEvent(event);
+  return makeDelivery(event, endpointId, options, replayOf);
+}
+
+/** The members of an event that its deliveries have. */
+interface DeliveredEvent {
+  readonly id: string;
+  readonly type: string;
+}
+
+/** @throws {@link OptionError} `invalid_option` */
+export function assertEvent({ id, type }: DeliveredEvent): void {
+  text('the id of the event', id);
+  text('the type of the event', type);
+}
+
+/** Makes the same of arguments that were checked. */
+export function makeDelivery(
+  event: DeliveredEvent,
+  endpointId: string,
+  options: DeliveryOptions,
+  replayOf: string | null = null,
+): Delivery {
   const { orderingKey: key = null } = options;
   return {
     id: deliveryId(event.id, endpointId, options.replay),

@@ -11,7 +11,7 @@ import {
 } from './arguments.js';
 import { eventBody } from './body.js';
 import { type ColumnValues, columnValues } from './columns.js';
-import { type Delivery, newDelivery, orderingKey } from './delivery.js';
+import { assertEvent, type Delivery, makeDelivery, orderingKey } from './delivery.js';
 import type { Dispatch } from './store.js';
 import { coversTopic, type Named, topicOf } from '../topics.js';
 
@@ -107,12 +107,23 @@ function deliveriesOf(
       chosen.set(canonical, endpoint.id);
     }
   }
+  if (chosen.size === 0) return [];
+  assertEvent(decision.event);
   const { orderingKey: key = null, ...others } = options;
-  const keyOf = typeof key === 'function' ? key : () => key;
+  const keyOf = typeof key === 'function' ? checked(key) : () => key;
   return Array.from(chosen.values(), (id) =>
-    newDelivery(decision.event, id, { ...others, orderingKey: keyOf(id) }),
+    makeDelivery(decision.event, id, { ...others, orderingKey: keyOf(id) }),
   );
 }
+
+/** Checks the keys that the host's function returns. */
+const checked =
+  (keyOf: (endpointId: string) => unknown) =>
+  (endpointId: string): string | null => {
+    const key = keyOf(endpointId) ?? null;
+    if (key !== null) orderingKey('orderingKey', key);
+    return key as string | null;
+  };
 
 function assertDecision(decision: unknown): void {
   const { outcome, endpointIds } = (decision ?? {}) as Partial<Record<keyof FanOutDecision, unknown>>;

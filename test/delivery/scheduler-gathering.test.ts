@@ -109,6 +109,21 @@ describe('a slot that becomes free while the store answers', () => {
     await stage.clock.advance(4_000);
     expect(stage.sent().at(-1)).toEqual([16, 'evt_30']);
   });
+
+  test('is used with the next one where the claim filled the endpoint', async () => {
+    const stage = slowlyAnswered(2);
+    stage.scheduler.start();
+    await stage.enqueue(brief('evt_8', 'a'));
+    await stage.clock.advance(6);
+    // A look begins, when `a` has one slot for these two. At 8 ms it has another one.
+    await stage.enqueue(liveDelivery('evt_20', 'a'), liveDelivery('evt_30', 'a', NOW + 1));
+    await stage.clock.advance(4_000);
+    expect(stage.sent()).toEqual([
+      [0, 'evt_8'],
+      [9, 'evt_20'],
+      [32, 'evt_30'],
+    ]);
+  });
 });
 
 describe('a slot that is free again', () => {

@@ -26,11 +26,10 @@ const END_OF_TIME = 2 ** 48;
  */
 export function newId(at: number, random: Random = pooledRandom): string {
   const time = checkTime(at).toString(16).padStart(12, '0');
-  const bytes = random(10);
-  const noise = Array.from(bytes, (byte, i) =>
-    ((byte & NOISE_MASK[i]!) | NOISE_BITS[i]!).toString(16).padStart(2, '0'),
-  );
-  const rest = noise.join('');
+  const noise = Buffer.from(random(10));
+  noise[0] = (noise[0]! & 0x0f) | VERSION;
+  noise[2] = (noise[2]! & 0x3f) | VARIANT;
+  const rest = noise.toString('hex');
   return `${time.slice(0, 8)}-${time.slice(8)}-${rest.slice(0, 4)}-${rest.slice(4, 8)}-${rest.slice(8)}`;
 }
 
@@ -44,9 +43,10 @@ export function firstIdAt(at: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
-/** The version (7) is the upper half of the first byte after the time; the variant (0b10) is the top of the third. */
-const NOISE_MASK = [0x0f, 0xff, 0x3f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
-const NOISE_BITS = [0x70, 0x00, 0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00];
+/** The version (7) is the upper half of the first byte after the time. */
+const VERSION = 0x70;
+/** The variant (0b10) is the top of the third. */
+const VARIANT = 0x80;
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -83,7 +83,9 @@ export function createEventIds(random: Random = pooledRandom): (at: number) => s
     } else {
       increment(noise);
     }
-    return `evt_${time}${Array.from(noise, (digit) => BASE32[digit]).join('')}`;
+    let id = `evt_${time}`;
+    for (const digit of noise) id += BASE32[digit]!;
+    return id;
   };
 }
 

@@ -44,49 +44,50 @@ async function withoutWaits(
 type Attempted = Settlement & { readonly attempt: Attempt };
 const hasAttempt = (one: Settlement): one is Attempted => one.attempt !== null;
 
-/** A row of `endpoint_minutes`. */
+/** A row of `endpoint_minutes`, while attempts are added to it. */
 interface Minute {
   readonly endpoint_id: string;
   readonly minute: number;
   readonly code: string;
-  readonly attempts: number;
-  readonly duration_ms: number;
-  readonly slowest_ms: number;
-  readonly latencies: Latencies;
+  attempts: number;
+  duration_ms: number;
+  slowest_ms: number;
+  latencies: Latencies;
 }
+
+const emptyMinute = (endpoint_id: string, minute: number, code: string): Minute => ({
+  ...{ endpoint_id, minute, code },
+  ...{ attempts: 0, duration_ms: 0, slowest_ms: 0, latencies: NO_LATENCIES },
+});
 
 /**
  * The minutes of attempts, in the order of their key, in which every process locks them. Failures of the sender tell
  * nothing about an endpoint that is gone, so those have none.
  */
-export function minutesOf(attempts: readonly Attempted[]): readonly Minute[] {
+export function minutesOf(attempts: readonly Attempted[]): readonly Readonly<Minute>[] {
   const minutes = new Map<string, Minute>();
+  const at = (endpoint: string, minute: number, code: string): Minute => {
+    const key = `${endpoint} ${minute} ${code}`;
+    const found = minutes.get(key) ?? emptyMinute(endpoint, minute, code);
+    minutes.set(key, found);
+    return found;
+  };
   for (const { delivery, attempt } of attempts) {
     const { started_at, ended_at, outcome } = attempt;
     const code = outcome.ok ? 'ok' : outcome.failure;
     if (code === 'endpoint_gone') continue;
     const minute = Math.floor(ended_at / 60_000);
-    const key = `${delivery.endpoint_id} ${minute} ${code}`;
+    const row = at(delivery.endpoint_id, minute, code);
     // A clock that was set back makes no negative durations.
     const ms = Math.max(ended_at - started_at, 0);
-    const known = minutes.get(key);
-    const { attempts: before = 0, duration_ms = 0, slowest_ms = 0, latencies = NO_LATENCIES } = known ?? {};
-    minutes.set(key, {
-      ...{ endpoint_id: delivery.endpoint_id, minute, code },
-      ...{ attempts: before + 1, duration_ms: duration_ms + ms, slowest_ms: Math.max(slowest_ms, ms) },
-      latencies: withOne(latencies, ms),
-    });
-    if (delivery.state === 'failed') addGivenUp(minutes, delivery.endpoint_id, minute);
+    row.attempts++;
+    row.duration_ms += ms;
+    row.slowest_ms = Math.max(row.slowest_ms, ms);
+    row.latencies = withOne(row.latencies, ms);
+    // A delivery that never arrived is counted too, without a time: the attempt has a row of its own.
+    if (delivery.state === 'failed') at(delivery.endpoint_id, minute, GIVEN_UP).attempts++;
   }
   return [...minutes.values()].sort(byKey);
-}
-
-/** Counts a delivery that never arrived. Its row has no time: the attempt has one of its own. */
-function addGivenUp(minutes: Map<string, Minute>, endpoint_id: string, minute: number): void {
-  const key = `${endpoint_id} ${minute} ${GIVEN_UP}`;
-  const attempts = (minutes.get(key)?.attempts ?? 0) + 1;
-  const times = { duration_ms: 0, slowest_ms: 0, latencies: NO_LATENCIES };
-  minutes.set(key, { endpoint_id, minute, code: GIVEN_UP, attempts, ...times });
 }
 
 const minuteRow = ({ latencies, ...minute }: Minute): Row => ({ ...minute, ...latencies });
