@@ -5,11 +5,14 @@ import { createFairQueue } from '../../src/limits/fair-queue.js';
 
 const operations = fc.array(
   fc.oneof(
-    fc.record({
-      kind: fc.constant('add' as const),
-      project: fc.constantFrom('a', 'b', 'c'),
-      isFirst: fc.boolean(),
-    }),
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant('add' as const),
+        project: fc.constantFrom('a', 'b', 'c'),
+        isFirst: fc.boolean(),
+      }),
+    },
     fc.record({
       kind: fc.constant('take' as const),
       count: fc.nat({ max: 5 }),
@@ -26,7 +29,7 @@ const operations = fc.array(
       which: fc.nat(20),
     }),
   ),
-  { maxLength: 400 },
+  { maxLength: 400, size: 'max' },
 );
 
 const sizeOf = (n: number): number => n % 5;
