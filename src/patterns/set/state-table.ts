@@ -28,7 +28,7 @@ export class StateTable {
   readonly #maxRows: number;
   #tuples = new Int32Array(0);
   /** Open addressing: states by the hash of their tuple. */
-  #slots = new Uint16Array(0);
+  #cells = new Uint16Array(0);
 
   /**
    * @param width - Numbers in a tuple.
@@ -49,10 +49,10 @@ export class StateTable {
   /** The state of a tuple; {@link NONE} if it is new and memory is lacking. */
   intern(tuple: Int32Array): number {
     if (this.count + 1 >= this.#rows && !this.#grow()) return NONE;
-    const slot = this.#slotOf(tuple);
-    let state = this.#slots[slot] as number;
+    const cell = this.#cellOf(tuple);
+    let state = this.#cells[cell] as number;
     if (state === NONE) {
-      state = this.#slots[slot] = ++this.count;
+      state = this.#cells[cell] = ++this.count;
       this.#tuples.set(tuple, state * this.#width);
     }
     return state;
@@ -61,7 +61,7 @@ export class StateTable {
   /** Forgets all states; keeps the memory. */
   clear(): void {
     this.transitions.fill(NONE);
-    this.#slots.fill(NONE);
+    this.#cells.fill(NONE);
     this.count = 0;
   }
 
@@ -70,7 +70,7 @@ export class StateTable {
     this.#budget.bytes -= this.#bytesOf(this.#rows);
     this.#tuples = this.reported = new Int32Array(0);
     this.transitions = new Int16Array(0);
-    this.#slots = new Uint16Array(0);
+    this.#cells = new Uint16Array(0);
     this.count = 0;
   }
 
@@ -82,20 +82,20 @@ export class StateTable {
     return rows * (4 * this.#width + 2 * this.#classes + 4 + 2 * 2);
   }
 
-  /** The slot that holds a tuple's state, or the free slot where it belongs. */
-  #slotOf(tuple: Int32Array): number {
+  /** The cell that holds a tuple's state, or the free cell where it belongs. */
+  #cellOf(tuple: Int32Array): number {
     const width = this.#width;
-    const slots = this.#slots;
+    const cells = this.#cells;
     const tuples = this.#tuples;
     let hash = 0;
     for (let i = 0; i < width; i++) hash = (Math.imul(hash, 0x01000193) ^ (tuple[i] as number)) | 0;
     hash ^= hash >>> 15;
-    for (let slot = hash & (slots.length - 1); ; slot = (slot + 1) & (slots.length - 1)) {
-      const state = slots[slot] as number;
-      if (state === NONE) return slot;
+    for (let cell = hash & (cells.length - 1); ; cell = (cell + 1) & (cells.length - 1)) {
+      const state = cells[cell] as number;
+      if (state === NONE) return cell;
       let i = 0;
       while (i < width && tuples[state * width + i] === tuple[i]) i++;
-      if (i === width) return slot;
+      if (i === width) return cell;
     }
   }
 
@@ -108,10 +108,10 @@ export class StateTable {
     this.#tuples = copied(this.#tuples, new Int32Array(rows * this.#width));
     this.reported = copied(this.reported, new Int32Array(rows));
     this.transitions = copied(this.transitions, new Int16Array(rows * this.#classes));
-    this.#slots = new Uint16Array(2 * rows);
+    this.#cells = new Uint16Array(2 * rows);
     for (let state = 1; state <= this.count; state++) {
       const tuple = this.#tuples.subarray(state * this.#width, (state + 1) * this.#width);
-      this.#slots[this.#slotOf(tuple)] = state;
+      this.#cells[this.#cellOf(tuple)] = state;
     }
     return true;
   }
