@@ -19,7 +19,8 @@ const signerOf = (channel: string) =>
 describe('the deliveries of one event', () => {
   test('are signed once if they are sent in the same second', async () => {
     const [first, second] = [await signerOf('one'), await signerOf('one')];
-    expect(second.headers(BODIES[0]!, { ...ABOUT })).toBe(first.headers(BODIES[0]!, ABOUT));
+    const headers = await first.headers(BODIES[0]!, ABOUT);
+    expect(await second.headers(BODIES[0]!, { ...ABOUT })).toBe(headers);
   });
 
   test.for([
@@ -30,8 +31,8 @@ describe('the deliveries of one event', () => {
     { other: 'type', channel: 'one', body: BODIES[0]!, about: { ...ABOUT, eventType: 'y' } },
     { other: 'secret', channel: 'two', body: BODIES[0]!, about: ABOUT },
   ])('another $other has headers of its own', async ({ channel, body, about }) => {
-    (await signerOf('one')).headers(BODIES[0]!, ABOUT);
-    const headers = (await signerOf(channel)).headers(body, about);
+    await (await signerOf('one')).headers(BODIES[0]!, ABOUT);
+    const headers = await (await signerOf(channel)).headers(body, about);
     const verify = createVerifier({ secrets: SECRETS[channel]!, now: () => about.timestamp });
     expect(verify(body, headers)).toMatchObject(about);
   });
