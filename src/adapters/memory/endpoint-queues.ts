@@ -50,8 +50,9 @@ function pushTurn(
   request: ClaimRequest,
 ): void {
   const load = loadOf(queue, loads);
-  if (load < request.perEndpoint && headDueAt(queue) <= request.at)
+  if (load < request.perEndpoint && headDueAt(queue) <= request.at) {
     turns.push({ queue, load, heapIndex: -1 });
+  }
 }
 
 /** The queues of one memory store. The ledger makes them and reports every change of a delivery's `due_at`. */

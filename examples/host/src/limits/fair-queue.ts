@@ -79,15 +79,15 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       size--;
       if (line.next === line.items.length) lines.delete(project);
     },
-    countOf(project) {
-      const line = lines.get(project);
-      return line === undefined ? 0 : line.items.length - line.next;
-    },
+    countOf: (project) => countIn(lines.get(project)),
     get size() {
       return size;
     },
   };
 }
+
+const countIn = (line: Line<unknown> | undefined): number =>
+  line === undefined ? 0 : line.items.length - line.next;
 
 function compacted<Item>(line: Line<Item>): Line<Item> {
   if (line.next >= COMPACT_AT) {
