@@ -70,7 +70,14 @@ const work = {
     'enqueue',
     [
       ...[ended.map((id) => `${id} again`), all('evt'), all('x'), all('other 1'), all('live'), all(null)],
-      ...[all(NOW), all(NOW), all(body), all(null), ['evt'], [body], [body], [NOW]],
+      ...[all(NOW), all(NOW), all(body), all(null), ['evt'], [body], [body], [NOW], all(body.length)],
+    ],
+  ],
+  'enqueue, without bodies': [
+    'enqueue',
+    [
+      ...[ended.map((id) => `${id} once more`), all('evt'), all('x'), all('other 1'), all('live'), all(null)],
+      ...[all(NOW), all(NOW), all(null), all(null), [], [], [], [], all(body.length)],
     ],
   ],
 } as const satisfies Record<
