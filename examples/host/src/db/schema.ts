@@ -197,6 +197,13 @@ create table comparison_events (
 ) {by key};
 `;
 
+const FEWER_INDEXES = `
+-- Retention names the deliveries that it deletes, and asks for none by the time when they finished
+drop index {finished};
+-- The undecided events of a project are found by their ids
+drop index events_to_decide;
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -216,6 +223,7 @@ const STEPS: readonly string[] = [
   BULK_ACTIONS,
   EVENT_TYPES,
   COMPARISONS,
+  FEWER_INDEXES,
 ];
 
 /**
@@ -229,14 +237,21 @@ export const statementsOf = (step: string, library: string): string => step.repl
 export function stepsFor(dialect: Dialect): readonly string[] {
   const types =
     dialect === 'sqlite'
-      ? { text: 'text', int: 'integer', by: 'strict, without rowid', dead: 'dead_letter = 1' }
-      : { text: 'text collate "C"', int: 'bigint', by: '', dead: 'dead_letter' };
+      ? {
+          ...{ text: 'text', int: 'integer', by: 'strict, without rowid', dead: 'dead_letter = 1' },
+          finished: '{library}finished',
+        }
+      : {
+          ...{ text: 'text collate "C"', int: 'bigint', by: '', dead: 'dead_letter' },
+          finished: '{library}deliveries_finished',
+        };
   return STEPS.map((step) =>
     step
       .replaceAll(/ *--.*$/gm, '')
       .replaceAll('{text}', types.text)
       .replaceAll('{int}', types.int)
       .replaceAll('{dead}', types.dead)
+      .replaceAll('{finished}', types.finished)
       .replaceAll(' {by key}', types.by === '' ? '' : ` ${types.by}`)
       .trim(),
   );

@@ -5,8 +5,17 @@ import type { Backlog } from './metrics.js';
 /** Counts stop here, so that a scrape costs little while a million wait. */
 const MOST = 10_000;
 
-const UNDECIDED = `select count(*) as n, min(received_at) as oldest
-  from (select received_at from events where status = 'received' order by decide_at limit ${MOST}) as waiting`;
+/** The oldest event of each project is the first in the index, since ids sort by the time of receipt. */
+const UNDECIDED = `with recursive waiting (project_id) as (
+    select min(project_id) from events where status = 'received'
+    union all
+    select (select min(project_id) from events where status = 'received' and events.project_id > waiting.project_id)
+    from waiting where waiting.project_id is not null)
+  select (select count(*) from (
+      select 1 from events where status = 'received' order by project_id, id limit ${MOST}) as some) as n,
+    min((select received_at from events where status = 'received' and events.project_id = projects.project_id
+      order by id limit 1)) as oldest
+  from (select project_id from waiting where project_id is not null limit ${MOST}) as projects`;
 const DUE = `select count(*) as n, min(due_at) as oldest from (
   select due_at from {deliveries} where state = 'pending' and due_at <= $1 limit ${MOST}) as waiting`;
 

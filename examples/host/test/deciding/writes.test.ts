@@ -13,10 +13,10 @@ test('Postgres writes a bounded number of rows, entries of indexes and bytes of 
     connect.options as Extract<typeof connect.options, { postgres: string }>,
   );
   const relations = JSON.stringify(byRelation);
-  expect(rows, relations).toBeLessThanOrEqual(11.5);
-  expect(entries, relations).toBeLessThanOrEqual(35);
+  expect(rows, relations).toBeLessThanOrEqual(10.5);
+  expect(entries, relations).toBeLessThanOrEqual(27);
   expect(locks).toBeLessThanOrEqual(3.5);
-  expect(bytes, relations).toBeLessThanOrEqual(9_900);
+  expect(bytes, relations).toBeLessThanOrEqual(7_900);
 });
 
 test('SQLite writes a bounded number of bytes for an event', async () => {
@@ -26,5 +26,5 @@ test('SQLite writes a bounded number of bytes for an event', async () => {
     db,
     connect.options as Extract<typeof connect.options, { sqlite: string }>,
   );
-  expect(bytes).toBeLessThanOrEqual(15_200);
+  expect(bytes).toBeLessThanOrEqual(13_000);
 });
