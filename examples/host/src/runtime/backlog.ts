@@ -12,7 +12,7 @@ const UNDECIDED = `with recursive waiting (project_id) as (
     select (select min(project_id) from events where status = 'received' and events.project_id > waiting.project_id)
     from waiting where waiting.project_id is not null)
   select (select count(*) from (
-      select 1 from events where status = 'received' order by project_id, id limit ${MOST}) as some) as n,
+      select 1 from events where status = 'received' order by project_id, id limit ${MOST}) as counted) as n,
     min((select received_at from events where status = 'received' and events.project_id = projects.project_id
       order by id limit 1)) as oldest
   from (select project_id from waiting where project_id is not null limit ${MOST}) as projects`;
