@@ -9,9 +9,8 @@ export const MAX_CODE_POINT = 0x10ffff;
 /** The last code point that is one UTF-16 unit. */
 export const MAX_BASIC = 0xffff;
 
-/** Surrogates, the units of pairs: first all high ones, then all low ones. */
+/** Surrogates, the units of pairs. */
 const FIRST_SURROGATE = 0xd800;
-export const FIRST_LOW_SURROGATE = 0xdc00;
 const LAST_SURROGATE = 0xdfff;
 
 /** Whether a code point, or a UTF-16 unit, is a surrogate. */

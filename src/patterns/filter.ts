@@ -1,5 +1,5 @@
 /** Prefilters: tests that rule out matches by length and by texts, and searches for the positions at which a match can start. */
-import { headCheckOf, headSource, rareHeadSource, type HeadCheck } from './heads.js';
+import { headCheckOf, headSource, type HeadCheck } from './heads.js';
 import { prefixesOf, requiredLiterals, type Clause } from './literals.js';
 import { expressionOf, sourceOfTexts } from './native.js';
 import { shortestMatch, type Node } from './tree.js';
@@ -86,36 +86,5 @@ export function startsOf(tree: Node): Starts | null {
       expression.lastIndex = from;
       return expression.exec(text)?.index ?? -1;
     },
-  };
-}
-
-/** The first index, at `from` or later, at which a match can begin; -1 without one. */
-export type NextStart = (text: string, from: number) => number;
-
-/** Possible starts that are more frequent than one in this many characters are not worth skipping to. */
-const MIN_CHARACTERS_PER_START = 64;
-
-/** Characters of a head that are compared to find a start. */
-const START_CHARACTERS = 4;
-
-/** Finds the next position at which a match can begin; `null` if such positions are too frequent, or unknown. */
-export function nextStartOf(tree: Node): NextStart | null {
-  const prefixes = prefixesOf(tree).map(head);
-  if (prefixes.length === 1 && (prefixes[0] as string).length >= MIN_PREFIX) {
-    const [prefix = ''] = prefixes;
-    return (text, from) => text.indexOf(prefix, from);
-  }
-  const source = prefixes.every((prefix) => prefix.length >= MIN_PREFIX)
-    ? sourceOfTexts(prefixes)
-    : rareHeadSource(tree, START_CHARACTERS, MIN_CHARACTERS_PER_START);
-  return source === null ? null : nextOf(source);
-}
-
-function nextOf(source: string): NextStart {
-  let expression: RegExp | undefined;
-  return (text, from) => {
-    expression ??= new RegExp(`(?=${source})`, 'g');
-    expression.lastIndex = from;
-    return expression.test(text) ? expression.lastIndex : -1;
   };
 }

@@ -3,7 +3,7 @@
  *
  * A check of the heads at a position is a RegExp without quantifiers, so it needs no engine and never backtracks far.
  */
-import { FIRST_LOW_SURROGATE, MAX_BASIC, count, holds, type CodePoints } from './code-points.js';
+import { MAX_BASIC, type CodePoints } from './code-points.js';
 import { foldCase } from './escapes.js';
 import type { Character, CharacterClass, Node, Repeat } from './tree.js';
 
@@ -40,27 +40,6 @@ export function headSource(tree: Node, minCharacters: number, maxCharacters: num
   if (heads.some((sets) => sets.length < minCharacters)) return null;
   return sourceOf(heads);
 }
-
-/** The number of printable ASCII characters, of which texts are assumed to consist. */
-const PRINTABLE = 95;
-
-/**
- * The same for heads that are rare.
- *
- * @param rarity - If all printable ASCII characters were equally frequent, a head would have to occur at fewer than one in
- *   this many positions.
- * @returns `null` for heads that are not so rare.
- */
-export function rareHeadSource(tree: Node, maxCharacters: number, rarity: number): string | null {
-  const heads = headsOf(tree).map(({ sets }) => sets.slice(0, maxCharacters));
-  const share = heads.reduce((sum, sets) => sum + shareOf(sets), 0);
-  // The RegExp reads units: it must not find the second half of a character outside the first set.
-  const splitsPairs = heads.some(([first]) => first !== undefined && holds(first, FIRST_LOW_SURROGATE));
-  return share * rarity < 1 && !splitsPairs ? sourceOf(heads) : null;
-}
-
-const shareOf = (sets: readonly CodePoints[]): number =>
-  sets.reduce((share, set) => share * Math.min(1, count(set) / PRINTABLE), 1);
 
 const sourceOf = (heads: readonly (readonly CodePoints[])[]): string =>
   heads.map((sets) => sets.map(classOf).join('')).join('|');

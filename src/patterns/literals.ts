@@ -70,15 +70,6 @@ type Strings = readonly string[] | null;
 /** Each of the first followed by each of the second. */
 function cross(heads: readonly string[], tails: Strings, bounds: StringBounds): Strings {
   if (tails === null) return null;
-  // If all heads or all tails are of one length, no two pairs make the same string.
-  if (areOfOneLength(heads) || areOfOneLength(tails)) {
-    if (heads.length * tails.length > bounds.strings) return null;
-    const strings: string[] = [];
-    for (const head of heads) {
-      for (const tail of tails) strings.push(head + tail);
-    }
-    return within(bounds, strings);
-  }
   const pairs = new Set<string>();
   for (const head of heads) {
     for (const tail of tails) {
@@ -88,11 +79,6 @@ function cross(heads: readonly string[], tails: Strings, bounds: StringBounds): 
   }
   return within(bounds, [...pairs]);
 }
-
-const areOfOneLength = (strings: readonly string[]): boolean => {
-  const [first = ''] = strings;
-  return strings.every((text) => text.length === first.length);
-};
 
 function either(first: Strings, second: Strings, bounds: StringBounds): Strings {
   return first && second && within(bounds, [...new Set([...first, ...second])]);

@@ -2,14 +2,16 @@
 import assert from 'node:assert/strict';
 import type { DeadLetters } from '../delivery/dead-letters.js';
 import { type Attempt, type Delivery, newDelivery } from '../delivery/delivery.js';
-import type { DueDates } from '../delivery/make-due.js';
-import type { DeliveryDeletion, Retention } from '../delivery/retention.js';
 import type { ClaimRequest, ClaimResult, DeliveryStore } from '../delivery/store.js';
 import { type DeliveryStep, transition } from '../delivery/transition.js';
 
-/** An empty store for one case. */
-export interface StoreUnderTest {
-  readonly store: DeliveryStore;
+/**
+ * An empty store for one case.
+ *
+ * @typeParam More - The methods that the contract needs besides those of every store.
+ */
+export interface StoreUnderTest<More = unknown> {
+  readonly store: DeliveryStore & More;
   /** Opens another store on the same data, as another process would; left out for a store that keeps its data to itself. */
   readonly another?: () => Promise<DeliveryStore>;
   /** Called after the case, whether it passed or failed. */
@@ -17,28 +19,8 @@ export interface StoreUnderTest {
 }
 
 /** An empty store with dead letters for one case. */
-export interface DeadLettersUnderTest extends StoreUnderTest {
+export interface DeadLettersUnderTest<More = unknown> extends StoreUnderTest<More> {
   readonly deadLetters: DeadLetters;
-}
-
-/** An empty store that makes deliveries due, for one case. */
-export interface DueDatesUnderTest extends StoreUnderTest {
-  readonly store: DeliveryStore & DueDates;
-}
-
-/** An empty store that deletes named deliveries, for one case. */
-export interface DeletionUnderTest extends DeadLettersUnderTest {
-  readonly store: DeliveryStore & DeliveryDeletion;
-}
-
-/** An empty store that keeps the order of deliveries with the same key, for one case. */
-export interface OrderingUnderTest extends DeadLettersUnderTest {
-  readonly store: DeliveryStore & DeliveryDeletion & DueDates;
-}
-
-/** An empty store with retention for one case. */
-export interface RetentionUnderTest extends DeadLettersUnderTest {
-  readonly store: DeliveryStore & Retention;
 }
 
 /** One requirement of a contract. */

@@ -1,17 +1,10 @@
 /** The contracts, as lists of cases for any test runner. */
 import { callable } from '../delivery/arguments.js';
+import type { DueDates } from '../delivery/make-due.js';
+import type { DeliveryDeletion, Retention } from '../delivery/retention.js';
 import { bodyCases } from './bodies-contract.js';
 import { columnCases, type ColumnsOptions, withColumns } from './columns-contract.js';
-import type {
-  Cases,
-  ContractCase,
-  DeadLettersUnderTest,
-  DeletionUnderTest,
-  DueDatesUnderTest,
-  OrderingUnderTest,
-  RetentionUnderTest,
-  StoreUnderTest,
-} from './contract.js';
+import type { Cases, ContractCase, DeadLettersUnderTest, StoreUnderTest } from './contract.js';
 import { deadLetterCases } from './dead-letter-contract.js';
 import { makeDueCases } from './make-due-contract.js';
 import { orderingCases } from './ordering-contract.js';
@@ -40,23 +33,25 @@ export const deadLettersContract = (create: () => Promise<DeadLettersUnderTest>)
  *
  * @param create - Makes an empty store with dead letters; called for every case.
  */
-export const deletionContract = (create: () => Promise<DeletionUnderTest>): readonly ContractCase[] =>
-  contract(deletionCases, create);
+export const deletionContract = (
+  create: () => Promise<DeadLettersUnderTest<DeliveryDeletion>>,
+): readonly ContractCase[] => contract(deletionCases, create);
 
 /**
  * The requirements of `Retention`, one case for each.
  *
  * @param create - Makes an empty store with dead letters; called for every case.
  */
-export const retentionContract = (create: () => Promise<RetentionUnderTest>): readonly ContractCase[] =>
-  contract(retentionCases, create);
+export const retentionContract = (
+  create: () => Promise<DeadLettersUnderTest<Retention>>,
+): readonly ContractCase[] => contract(retentionCases, create);
 
 /**
  * The requirements of `DueDates`, one case for each.
  *
  * @param create - Makes an empty store; called for every case.
  */
-export const dueDatesContract = (create: () => Promise<DueDatesUnderTest>): readonly ContractCase[] =>
+export const dueDatesContract = (create: () => Promise<StoreUnderTest<DueDates>>): readonly ContractCase[] =>
   contract(makeDueCases, create);
 
 /**
@@ -64,8 +59,9 @@ export const dueDatesContract = (create: () => Promise<DueDatesUnderTest>): read
  *
  * @param create - Makes an empty store with dead letters; called for every case.
  */
-export const orderingContract = (create: () => Promise<OrderingUnderTest>): readonly ContractCase[] =>
-  contract(orderingCases, create);
+export const orderingContract = (
+  create: () => Promise<DeadLettersUnderTest<DeliveryDeletion & DueDates>>,
+): readonly ContractCase[] => contract(orderingCases, create);
 
 /**
  * The requirements of stores with columns of their users, one case for each.

@@ -1,5 +1,7 @@
 /** The part of the contract of order that is about dead letters that hold their keys. */
 import assert from 'node:assert/strict';
+import type { DueDates } from '../delivery/make-due.js';
+import type { DeliveryDeletion } from '../delivery/retention.js';
 import type { DeadLetters } from '../delivery/dead-letters.js';
 import type { Delivery } from '../delivery/delivery.js';
 import type { DeliveryStore } from '../delivery/store.js';
@@ -10,7 +12,7 @@ import {
   LEASE_MS,
   nothingUntil,
   NOW,
-  type OrderingUnderTest,
+  type DeadLettersUnderTest,
 } from './contract.js';
 import { attemptNext, enqueueSome, keyed, settleAs, stateOf } from './ordering-steps.js';
 
@@ -26,7 +28,7 @@ const redeliver = (deadLetters: DeadLetters, replay: string, at = NOW): Promise<
   deadLetters.redeliver({}, { at, replay });
 
 /** The requirements of keys that dead letters hold. */
-export const holdCases: Cases<OrderingUnderTest> = {
+export const holdCases: Cases<DeadLettersUnderTest<DeliveryDeletion & DueDates>> = {
   'a dead letter that holds its key says so, and holds no other': async ({ store, deadLetters }) => {
     const letter = await holdKey(store);
     assert.equal(letter.holds_key, true);

@@ -5,30 +5,9 @@
  *
  * @module
  */
-export { HeadgateError, OptionError, type OptionErrorCode } from '../errors.js';
-export { RuleError, type RuleIssueCode, type RuleSetIssue } from '../rules/issues/index.js';
 export { compileReferenceRules } from './reference-rules.js';
-export type { RuleEvaluator } from '../rules/rule-evaluator.js';
-export {
-  createArbitraries,
-  type Arbitraries,
-  type Arbitrary,
-  type ArbitraryOptions,
-  type Encounter,
-  type EncounterConstraints,
-  type FastCheck,
-  type RulesConstraints,
-} from './arbitraries/index.js';
-export type {
-  ContractCase,
-  DeadLettersUnderTest,
-  DeletionUnderTest,
-  DueDatesUnderTest,
-  OrderingUnderTest,
-  RetentionUnderTest,
-  StoreUnderTest,
-} from './contract.js';
-export type { ColumnsOptions } from './columns-contract.js';
+export { createArbitraries } from './arbitraries/index.js';
+export type { DeadLettersUnderTest, StoreUnderTest } from './contract.js';
 export {
   columnsContract,
   deadLettersContract,
@@ -38,10 +17,8 @@ export {
   orderingContract,
   retentionContract,
 } from './delivery-store-contract.js';
-export type { VerifiedDelivery } from '../signing/reader.js';
-export { SignatureError, type SignatureErrorCode } from '../signing/signature-error.js';
 export { createManualClock, type ManualClock } from './manual-clock.js';
-export { receiverContract, type ReceiverUnderTest } from './receiver-contract.js';
+export { receiverContract } from './receiver-contract.js';
 export {
   createRecordingReceiver,
   type ReceivedRequest,

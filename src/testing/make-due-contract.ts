@@ -1,16 +1,16 @@
 /** The contract of `DueDates`. */
 import assert from 'node:assert/strict';
-import type { MakeDueOptions, PendingFilter } from '../delivery/make-due.js';
+import type { DueDates, MakeDueOptions, PendingFilter } from '../delivery/make-due.js';
 import {
   attemptOnly,
   type Cases,
   claim,
   claimedIds,
-  type DueDatesUnderTest,
   enqueue,
   fresh,
   NOW,
   refuses,
+  type StoreUnderTest,
 } from './contract.js';
 
 /** Adds `evt_1:a`, `evt_2:b`, `evt_3:a` …, due a minute after one another. */
@@ -20,7 +20,7 @@ const waiting = (count: number) =>
   );
 
 /** All requirements of `DueDates`. */
-export const makeDueCases: Cases<DueDatesUnderTest> = {
+export const makeDueCases: Cases<StoreUnderTest<DueDates>> = {
   'deliveries of an endpoint that are due later are due, and no others': async ({ store }) => {
     await enqueue(store, ...waiting(4));
     assert.deepEqual(await claimedIds(claim(store, 'none')), []);

@@ -53,7 +53,7 @@ interface Wake {
  * console.log(clock.now()); // 1700000060000
  * ```
  * @param startAt - Unix ms. Defaults to an instant in 2023.
- * @throws {@link OptionError} `invalid_option` unless it is a whole number.
+ * @throws `OptionError` `invalid_option` unless it is a whole number.
  */
 export function createManualClock(startAt = 1_700_000_000_000): ManualClock {
   instant('startAt', startAt);

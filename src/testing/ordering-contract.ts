@@ -1,5 +1,7 @@
 /** The contract of stores that keep the order of deliveries with the same ordering key. */
 import assert from 'node:assert/strict';
+import type { DueDates } from '../delivery/make-due.js';
+import type { DeliveryDeletion } from '../delivery/retention.js';
 import { type Delivery, newDelivery } from '../delivery/delivery.js';
 import type { DeliveryStore } from '../delivery/store.js';
 import {
@@ -13,14 +15,14 @@ import {
   LEASE_MS,
   nothingUntil,
   NOW,
-  type OrderingUnderTest,
   refuses,
   released,
+  type DeadLettersUnderTest,
 } from './contract.js';
 import { holdCases } from './hold-contract.js';
 import { attemptNext, enqueueSome, keyed, settleAs, stateOf } from './ordering-steps.js';
 
-const waitingCases: Cases<OrderingUnderTest> = {
+const waitingCases: Cases<DeadLettersUnderTest<DeliveryDeletion & DueDates>> = {
   'deliveries of a key are claimed one at a time, in the order in which they were enqueued': async ({
     store,
   }) => {
@@ -172,7 +174,7 @@ const waitingCases: Cases<OrderingUnderTest> = {
   },
 };
 
-const removalCases: Cases<OrderingUnderTest> = {
+const removalCases: Cases<DeadLettersUnderTest<DeliveryDeletion & DueDates>> = {
   'where a delivery is deleted, those behind it go on, in their order': async ({ store }) => {
     await enqueueSome(store, 5);
     const [one] = (await claim(store, 'first')).claims;
@@ -256,4 +258,8 @@ const removalCases: Cases<OrderingUnderTest> = {
 };
 
 /** All requirements of stores that keep an order. */
-export const orderingCases: Cases<OrderingUnderTest> = { ...waitingCases, ...holdCases, ...removalCases };
+export const orderingCases: Cases<DeadLettersUnderTest<DeliveryDeletion & DueDates>> = {
+  ...waitingCases,
+  ...holdCases,
+  ...removalCases,
+};

@@ -65,7 +65,7 @@ const OPTIONS: Checks<ReceiverUnderTest> = {
  * });
  * for (const { run } of cases) await run(); // in a test runner: test(name, run)
  * ```
- * @throws {@link OptionError} `invalid_option`, `invalid_secret`, `invalid_brand`
+ * @throws `OptionError` `invalid_option`, `invalid_secret`, `invalid_brand`
  */
 export function receiverContract(receiver: ReceiverUnderTest): readonly ContractCase[] {
   assertMembers<ReceiverUnderTest>('receiverContract', receiver, OPTIONS);

@@ -85,7 +85,7 @@ export interface RecordingReceiver {
    * Resolves with the first requests, as soon as this many have come. Rejects when the receiver is closed before.
    *
    * @param count - How many.
-   * @throws {@link OptionError} `invalid_option` (as a rejection) unless it is a whole number.
+   * @throws `OptionError` `invalid_option` (as a rejection) unless it is a whole number.
    */
   received(count: number): Promise<readonly ReceivedRequest[]>;
   /** Closes the server and all connections. */
@@ -119,7 +119,7 @@ const OPTIONS: Checks<RecordingReceiverOptions> = {
  * console.log(first?.verified?.eventId); // evt_1
  * await receiver.close();
  * ```
- * @throws {@link OptionError} `invalid_option`, `invalid_secret`, `invalid_brand` (as a rejection)
+ * @throws `OptionError` `invalid_option`, `invalid_secret`, `invalid_brand` (as a rejection)
  */
 export async function createRecordingReceiver(
   options: RecordingReceiverOptions = {},
@@ -276,7 +276,7 @@ function reply(response: ServerResponse, answer: ReceiverAnswer): void {
   response.writeHead(status, headers).end();
 }
 
-/** @throws {@link OptionError} `invalid_option` for what is no answer, such as that of a function that returns nothing */
+/** @throws `OptionError` `invalid_option` for what is no answer, such as that of a function that returns nothing */
 function whole(answer: Exclude<ReceiverAnswer, number | string>): {
   status: number;
   headers?: OutgoingHttpHeaders;

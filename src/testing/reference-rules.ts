@@ -8,7 +8,7 @@ import type { Rule } from '../rules/rule.js';
 /**
  * Does as `compileRules` does, without an index: it decides the same, at a cost that grows with the rules.
  *
- * @throws {@link RuleError} with every problem of every rule, each naming the rule.
+ * @throws `RuleError` with every problem of every rule, each naming the rule.
  */
 export function compileReferenceRules(rules: readonly Rule[], options: RuleOptions = {}): RuleEvaluator {
   return bare(rules, withRe2js(options));

@@ -1,7 +1,7 @@
 /** The contracts of `DeliveryDeletion` and `Retention`. */
 import assert from 'node:assert/strict';
 import { newDelivery } from '../delivery/delivery.js';
-import type { DeleteFinishedOptions } from '../delivery/retention.js';
+import type { DeliveryDeletion, Retention, DeleteFinishedOptions } from '../delivery/retention.js';
 import type { DeliveryStore } from '../delivery/store.js';
 import {
   attempted,
@@ -9,12 +9,11 @@ import {
   BODY,
   type Cases,
   claim,
-  type DeletionUnderTest,
   enqueue,
   fresh,
   NOW,
   refuses,
-  type RetentionUnderTest,
+  type DeadLettersUnderTest,
 } from './contract.js';
 
 /** Adds deliveries of events 1 to 4: delivered, failed, waiting for a retry, and leased, all at `NOW`. */
@@ -43,7 +42,7 @@ async function bodiesOf(store: DeliveryStore, at: number): Promise<Readonly<Reco
 }
 
 /** All requirements of `DeliveryDeletion`. */
-export const deletionCases: Cases<DeletionUnderTest> = {
+export const deletionCases: Cases<DeadLettersUnderTest<DeliveryDeletion>> = {
   'finished deliveries that are named go, dead letters among them; all others stay': async (subject) => {
     const { store, deadLetters } = subject;
     await oneOfEach(store);
@@ -126,7 +125,7 @@ export const deletionCases: Cases<DeletionUnderTest> = {
 };
 
 /** All requirements of `Retention`. */
-export const retentionCases: Cases<RetentionUnderTest> = {
+export const retentionCases: Cases<DeadLettersUnderTest<Retention>> = {
   ...deletionCases,
 
   'bodies of deliveries that were deleted by their ids are not left over': async ({ store }) => {

@@ -36,7 +36,7 @@ export interface ScriptedTransport extends Transport {
  *
  * @param clock - The clock of the test.
  * @param answer - Called once for each request, with the number of earlier requests to its URL.
- * @throws {@link OptionError} `invalid_option` for an invalid argument.
+ * @throws `OptionError` `invalid_option` for an invalid argument.
  */
 export function createScriptedTransport(
   clock: Clock,

@@ -139,7 +139,7 @@ const OPTIONS: Checks<SignedRequestOptions> = {
  * const tampered = createSignedRequest({ secrets: 'whsec_test', event, fault: 'tampered' });
  * console.log((await receiver.fetch(tampered.toRequest())).status); // 400
  * ```
- * @throws {@link OptionError} `invalid_option`, `invalid_secret`, `invalid_brand`, `invalid_header`
+ * @throws `OptionError` `invalid_option`, `invalid_secret`, `invalid_brand`, `invalid_header`
  */
 export function createSignedRequest(options: SignedRequestOptions): SignedRequest {
   assertMembers<SignedRequestOptions>('createSignedRequest', options, OPTIONS);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RE2JS } from 're2js';
-import { commonFilter, filterOf, nextStartOf, startsOf } from '../../src/patterns/filter.js';
+import { commonFilter, filterOf, startsOf } from '../../src/patterns/filter.js';
 import { headCheckOf } from '../../src/patterns/heads.js';
 import { prefixesOf } from '../../src/patterns/literals.js';
 import { nativeSearcher } from '../../src/patterns/native.js';
@@ -68,12 +68,10 @@ describe('filters and starts', () => {
         expect(common.passes(subject)).toBe(true);
         const prefixes = prefixesOf(tree(pattern));
         const starts = startsOf(tree(pattern));
-        const nextStart = nextStartOf(tree(pattern));
         for (const [start, end] of matches) {
           expect(end - start).toBeGreaterThanOrEqual(Math.max(filter.shortest, common.shortest));
           expect(prefixes.some((prefix) => subject.startsWith(prefix, start))).toBe(true);
           if (starts !== null) expect(starts.next(subject, start)).toBe(start);
-          if (nextStart !== null) expect(nextStart(subject, start)).toBe(start);
           expect(headCheckOf(tree(pattern)).fits(subject, start)).toBe(true);
         }
       }),

@@ -3,7 +3,8 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createMemorySeenStore, createReceiver } from '../../src/receiver/index.js';
 import { createVerifier, SignatureError } from '../../src/signing/index.js';
-import { receiverContract, type ReceiverUnderTest, type SignedRequest } from '../../src/testing/index.js';
+import { receiverContract, type SignedRequest } from '../../src/testing/index.js';
+import type { ReceiverUnderTest } from '../../src/testing/receiver-contract.js';
 
 const secrets = 'whsec_contract';
 

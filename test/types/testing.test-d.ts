@@ -7,7 +7,6 @@ import {
   createArbitraries,
   createRecordingReceiver,
   createSignedRequest,
-  type Encounter,
   receiverContract,
 } from 'headgate/testing';
 import { describe, expectTypeOf, test } from 'vitest';
@@ -17,6 +16,10 @@ describe('arbitraries', () => {
 
   test('are those of the fast-check handed in, however it is imported', () => {
     expectTypeOf(arbitrary.rules()).toEqualTypeOf<fc.Arbitrary<Rule[]>>();
+    interface Encounter {
+      readonly rules: readonly Rule[];
+      readonly events: readonly Event[];
+    }
     expectTypeOf(arbitrary.encounter({ maxRules: 2 })).toEqualTypeOf<fc.Arbitrary<Encounter>>();
     expectTypeOf(createArbitraries).toBeCallableWith(wholeModule);
     // @ts-expect-error that is no fast-check

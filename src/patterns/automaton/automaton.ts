@@ -1,98 +1,33 @@
 /** Runs the automaton of a small pattern over a text: a few operations on one word for each character. */
 import { widthAt } from '../code-points.js';
-import { nextStartOf, type NextStart } from '../filter.js';
 import type { Node } from '../tree.js';
-import { EDGE, OTHER, contextOf, neighborBefore, neighbors } from './contexts.js';
+import { EDGE, OTHER, neighbors } from './contexts.js';
 import { landing, machineOf, type Machine } from './machine.js';
-import { masksOf, type Masks } from './masks.js';
+import { masksOf } from './masks.js';
 import { words, positionsOf } from './positions.js';
 
 /** Whether the pattern is found anywhere in a text, which is well-formed. */
 export type Automaton = (text: string) => boolean;
 
-/** The automaton of a pattern that fits. */
+/**
+ * The automaton of a pattern that fits. Its loop copies imports and fields to constants first: reading an import for each
+ * character takes longer than everything else.
+ */
 export function automatonOf(tree: Node): Automaton {
   const positions = positionsOf(tree, words);
   const machine = machineOf(positions);
   const masks = masksOf(positions.takes);
-  const next = canEnterInside(machine) ? nextStartOf(tree) : nowhere;
-  return (machine.plain ? plainAutomaton : contextualAutomaton)(machine, masks, next);
-}
-
-/** The next start of a pattern that is anchored at the start of the text. */
-const nowhere: NextStart = (_, from) => (from === 0 ? 0 : -1);
-
-/** Whether a match can begin after the first character. */
-const canEnterInside = ({ entering, empty }: Machine): boolean =>
-  entering.some((positions, context) => positions !== 0 && context >= 4) || empty >>> 4 !== 0;
-
-// When no position is live, both loops skip to the next possible start. They copy imports and fields to constants first:
-// reading an import for each character takes longer than everything else.
-
-/** The loop of a machine whose conditions only look at where the text begins and ends. */
-function plainAutomaton(machine: Machine, masks: Masks, nextStart: NextStart | null): Automaton {
-  const { ascii, width } = masks;
-  const { shifted, looped, jumping } = machine;
-  const start = contextOf(EDGE, OTHER);
-  const inside = contextOf(OTHER, OTHER);
-  const end = contextOf(OTHER, EDGE);
-  const opening = machine.entering[start] as number;
-  const entering = machine.entering[inside] as number;
-  const final = machine.final[inside] as number;
-  const finalAtEnd = machine.final[end] as number;
-  const emptyText = ((machine.empty >>> contextOf(EDGE, EDGE)) & 1) !== 0;
-  if (((machine.empty >>> start) & 1) !== 0 || ((machine.empty >>> end) & 1) !== 0) {
-    return (text) => text.length > 0 || emptyText;
-  }
-  const skips = nextStart !== null;
-
-  return (text) => {
-    if (text.length === 0) return emptyText;
-    let live = 0;
-    let at = skips ? nextStart(text, 0) : 0;
-    if (at < 0) return false;
-    let entered = at === 0 ? opening : entering;
-    for (; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      let next = entered;
-      entered = entering;
-      if (live !== 0) {
-        next |= ((live << 1) & shifted) | (live & looped);
-        if ((live & jumping) !== 0) next |= landing(live, inside, machine);
-      }
-      if (unit < width) live = next & (ascii[unit] as number);
-      else {
-        live = next & masks.other(text.codePointAt(at) as number);
-        at += widthAt(text, at) - 1;
-      }
-      if ((live & final) !== 0) return true;
-      if (live === 0 && skips) {
-        at = nextStart(text, at + 1) - 1;
-        if (at < 0) return false;
-      }
-    }
-    return (live & finalAtEnd) !== 0;
-  };
-}
-
-/** The loop of a machine whose conditions look at what stands between any two characters. */
-function contextualAutomaton(machine: Machine, masks: Masks, nextStart: NextStart | null): Automaton {
   const { ascii, width } = masks;
   const { entering, final, empty, shifted, looped, jumping } = machine;
   const kinds = neighbors;
   const other = OTHER;
-  const skips = nextStart !== null;
+  const isAnchored = !canEnterInside(machine);
 
   return (text) => {
     let live = 0;
     let before: number = EDGE;
     for (let at = 0; at < text.length; at++) {
-      if (live === 0 && skips) {
-        const start = nextStart(text, at);
-        if (start < 0) return false;
-        if (start > at) before = neighborBefore(text, start);
-        at = start;
-      }
+      if (live === 0 && at > 0 && isAnchored) return false;
       const unit = text.charCodeAt(at);
       const after = unit < width ? (kinds[unit] as number) : other;
       const context = 4 * before + after;
@@ -114,3 +49,7 @@ function contextualAutomaton(machine: Machine, masks: Masks, nextStart: NextStar
     return ((empty >>> context) & 1) !== 0 || (live & (final[context] as number)) !== 0;
   };
 }
+
+/** Whether a match can begin after the first character. */
+const canEnterInside = ({ entering, empty }: Machine): boolean =>
+  entering.some((positions, context) => positions !== 0 && context >= 4) || empty >>> 4 !== 0;

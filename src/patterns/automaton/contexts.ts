@@ -63,8 +63,5 @@ export const neighbors = Uint8Array.from({ length: 128 }, (_, unit) =>
 /** The kind of neighbor of a code point. */
 export const neighborOf = (point: number): Neighbor => (neighbors[point] ?? OTHER) as Neighbor;
 
-/** The kind of neighbor before an index of a text, which is not 0. */
-export const neighborBefore = (text: string, at: number): Neighbor => neighborOf(text.charCodeAt(at - 1));
-
 /** The sets of characters that differ in kind from {@link OTHER}. */
 export const neighborSets: readonly CodePoints[] = [[0x0a, 0x0a], perlClasses.get('w') as CodePoints];

@@ -50,10 +50,7 @@ const isWhole = (when: Contexts): boolean =>
 
 const allOrNone = (when: Contexts, part: Contexts): boolean => (when & part) === 0 || (when & part) === part;
 
-/**
- * Folds steps to the next position and to the same position into masks. The rest become jumps; positions with the same
- * targets share one, whether their folded targets are counted or not, whichever makes fewer jumps.
- */
+/** Folds steps to the next position and to the same one into masks. The rest become jumps, one for each set of targets. */
 function fold(steps: readonly Step[]): Jumps & Pick<Machine, 'shifted' | 'looped'> {
   const rows = new Int32Array(MAX_POSITIONS);
   const jumps: Step[] = [];
@@ -63,7 +60,6 @@ function fold(steps: readonly Step[]): Jumps & Pick<Machine, 'shifted' | 'looped
   }
   let shifted = 0;
   let looped = 0;
-  const whole = new Map<number, number>();
   const rest = new Map<number, number>();
   for (const [position, row] of rows.entries()) {
     const self = 1 << position;
@@ -72,10 +68,9 @@ function fold(steps: readonly Step[]): Jumps & Pick<Machine, 'shifted' | 'looped
     looped |= row & self;
     const left = row & ~self & ~next;
     if (left === 0) continue;
-    whole.set(row, (whole.get(row) ?? 0) | self);
     rest.set(left, (rest.get(left) ?? 0) | self);
   }
-  for (const [to, from] of whole.size < rest.size ? whole : rest) jumps.push({ from, to, when: INSIDE });
+  for (const [to, from] of rest) jumps.push({ from, to, when: INSIDE });
   return {
     shifted,
     looped,

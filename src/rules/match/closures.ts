@@ -5,8 +5,8 @@
  * Leaves that read from the same container, and stand side by side, are a *scope*: it reads the container once for all of
  * them. In a scope a leaf takes its member without asking whether it is inherited, and that is asked where the scope holds,
  * for all leaves at once. Until then the answer errs to one side: what is inherited can make a leaf hold that does not, and
- * never the other way around. A scope with others inside asks before it runs, so that no part of a tree runs twice at each
- * level.
+ * never the other way around. In a scope with others inside each leaf that holds asks for itself, so that no part of a tree runs
+ * twice at each level.
  */
 import type { PatternOptions } from '../../patterns/index.js';
 import { STAR } from '../path.js';
@@ -41,7 +41,6 @@ class Closures {
   /** Makes leaves that may take an inherited member for an own one, unless no leaf of the tree may. */
   readonly #ask: AskLeaf;
   readonly #askOwn: AskLeaf;
-  readonly #scopes = new Map<TreeNode, Holds>();
 
   /**
    * @param hasPatterns - Whether some leaf spends a budget. Then no leaf may hold wrongly, not even for a moment: those
@@ -80,14 +79,10 @@ class Closures {
     ];
     const exactly = (): Holds => this.#compile(node, this.#askOwn, node.parent.length);
     if (this.#ask === this.#askOwn || keys.length < 2 || keys.length > MAX_KEYS) return exactly();
+    if (this.#hasScope(node, node.parent.length)) return exactly();
     const mayHold = this.#compile(node, this.#ask, node.parent.length);
     // Made when an event first has members that may be inherited: hardly any ever has.
     let holds: Holds | null = null;
-    if (this.#hasScope(node, node.parent.length)) {
-      // One of the two runs, and never both: scopes within scopes would double the work at each level.
-      return (container, account) =>
-        (ownsAll(container, keys) ? mayHold : (holds ??= exactly()))(container, account);
-    }
     return (container, account) =>
       mayHold(container, account) && (ownsAll(container, keys) || (holds ??= exactly())(container, account));
   }
@@ -98,15 +93,8 @@ class Closures {
     return !('leaf' in node) && node.children.some((child) => this.#hasScope(child, depth));
   }
 
-  /** A scope within another. It asks exactly by itself, so both ways of the outer one share it. */
-  #inner(node: TreeNode, depth: number): Holds {
-    let scope = this.#scopes.get(node);
-    if (scope === undefined) this.#scopes.set(node, (scope = this.scope(node, depth)));
-    return scope;
-  }
-
   #compile(node: TreeNode, ask: AskLeaf, depth: number): Holds {
-    if (node.parent.length > depth) return this.#inner(node, depth);
+    if (node.parent.length > depth) return this.scope(node, depth);
     if ('leaf' in node) return ask(node);
     const children = node.children.map((child) => this.#compile(child, ask, depth));
     return node.isAll ? allOf(children) : anyOf(children);

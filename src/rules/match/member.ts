@@ -6,7 +6,7 @@
  */
 import type { Json } from '../../json.js';
 import type { PatternOptions } from '../../patterns/index.js';
-import { demandOf, holdsIfAbsent, isNegated, type Bound, type Test } from '../operators/index.js';
+import { demandOf, holdsIfAbsent, isNegated, type Test } from '../operators/index.js';
 import { child, owns, type Path, type Segment } from '../path.js';
 import type { Leaf } from '../rule.js';
 import { isStructure, numberIn, type Account } from '../values/index.js';
@@ -30,7 +30,7 @@ export function askOwnMember(leaf: Leaf, segment: Segment, options: PatternOptio
 /** Asks what a container itself has or, unless it holds for what is absent, inherits. */
 export function askMember(leaf: Leaf, segment: Segment, options: PatternOptions): Holds {
   if (holdsIfAbsent(leaf)) return missing(segment);
-  return askDirectly(leaf, segment.key) ?? askTest(leaf, segment.key, compileLeaf(leaf, options));
+  return askDirectly(leaf, segment.key) ?? askTest(segment.key, compileLeaf(leaf, options));
 }
 
 /** Asks the elements of a container, if it is an array, and what lies below them. */
@@ -73,17 +73,13 @@ function askDirectly(leaf: Leaf, key: string): Holds | null {
   }
 }
 
-/** The closure of a leaf that asks a test, unless both sides of a comparison are numbers. */
-function askTest(leaf: Leaf, key: string, test: Test): Holds {
-  const asks: Asks = (subject, account) => subject !== undefined && test(subject, account) === true;
-  const demand = demandOf(leaf);
-  return demand.kind === 'bound' && typeof demand.value === 'number' && !isNegated(leaf)
-    ? comparing(key, demand, demand.value, asks)
-    : (container, account) => asks(container[key], account);
-}
-
-/** Whether a leaf holds for a value, which may be absent. */
-type Asks = (subject: unknown, account: Account) => boolean;
+/** The closure of a leaf that asks a test. */
+const askTest =
+  (key: string, test: Test): Holds =>
+  (container, account) => {
+    const subject = container[key];
+    return subject !== undefined && test(subject, account) === true;
+  };
 
 /** Whether `eq` finds a value equal to nothing but itself: it is no number, spells none, and is no structure. */
 const equalsOnlyItself = (value: Json): boolean =>
@@ -140,33 +136,3 @@ const endingWith =
     const subject = container[key];
     return typeof subject === 'string' && subject.endsWith(suffix);
   };
-
-/**
- * Bounds that are not strict are written as what they exclude: so the operators answer for NaN, which a host may hand in.
- *
- * @param otherwise - Asked of anything but a number.
- */
-function comparing(key: string, { isLower, isStrict }: Bound, bound: number, otherwise: Asks): Holds {
-  if (isLower && isStrict) {
-    return (container, account) => {
-      const subject = container[key];
-      return typeof subject === 'number' ? subject > bound : otherwise(subject, account);
-    };
-  }
-  if (isLower) {
-    return (container, account) => {
-      const subject = container[key];
-      return typeof subject === 'number' ? !(subject < bound) : otherwise(subject, account);
-    };
-  }
-  if (isStrict) {
-    return (container, account) => {
-      const subject = container[key];
-      return typeof subject === 'number' ? subject < bound : otherwise(subject, account);
-    };
-  }
-  return (container, account) => {
-    const subject = container[key];
-    return typeof subject === 'number' ? !(subject > bound) : otherwise(subject, account);
-  };
-}

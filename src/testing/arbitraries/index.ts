@@ -20,8 +20,6 @@ import { patternArbitrary } from './patterns.js';
 import { actionArbitrary, opArbitrary, ruleArbitrary } from './rules.js';
 import { valueArbitraries, withOwn } from './values.js';
 
-export type { Arbitrary, FastCheck } from './fast-check.js';
-
 /**
  * Parts of a host's own rules and events, from which most draws are taken.
  *
@@ -34,36 +32,6 @@ export interface ArbitraryOptions {
   readonly values?: readonly Json[];
   /** RE2 patterns. @defaultValue short ones, with and without a required literal */
   readonly patterns?: readonly string[];
-}
-
-/**
- * Constraints of {@link Arbitraries.rules}.
- *
- * @experimental
- */
-export interface RulesConstraints {
-  /** @defaultValue 8 */
-  readonly maxRules?: number;
-}
-
-/**
- * Constraints of {@link Arbitraries.encounter}.
- *
- * @experimental
- */
-export interface EncounterConstraints extends RulesConstraints {
-  /** At least one. @defaultValue 6 */
-  readonly maxEvents?: number;
-}
-
-/**
- * Rules, and events most of which a rule matches or nearly matches.
- *
- * @experimental
- */
-export interface Encounter {
-  readonly rules: readonly Rule[];
-  readonly events: readonly Event[];
 }
 
 /**
@@ -86,8 +54,8 @@ export interface Arbitraries {
   readonly action: () => Arbitrary<Action>;
   /** A valid rule; one in three is disabled. */
   readonly rule: () => Arbitrary<Rule>;
-  /** Rules with ids of their own, in any order, with equal priorities among them. */
-  readonly rules: (constraints?: RulesConstraints) => Arbitrary<Rule[]>;
+  /** Rules with ids of their own, in any order, with equal priorities among them; at most 8 by default. */
+  readonly rules: (constraints?: { readonly maxRules?: number }) => Arbitrary<Rule[]>;
   /** An event, independent of any rule. */
   readonly event: () => Arbitrary<Event>;
   /**
@@ -97,8 +65,11 @@ export interface Arbitraries {
    * @param base - The events to change, such as the host's own. @defaultValue `event()`
    */
   readonly eventFor: (rules: readonly Rule[], base?: Arbitrary<Event>) => Arbitrary<Event>;
-  /** Random rules with a few events for them. */
-  readonly encounter: (constraints?: EncounterConstraints) => Arbitrary<Encounter>;
+  /** Rules, at most 8 by default, and events most of which a rule matches or nearly matches, from one to 6 by default. */
+  readonly encounter: (constraints?: {
+    readonly maxRules?: number;
+    readonly maxEvents?: number;
+  }) => Arbitrary<{ readonly rules: readonly Rule[]; readonly events: readonly Event[] }>;
 }
 
 const list: Check = (name, value) => {
@@ -110,8 +81,11 @@ const OPTIONS: Checks<ArbitraryOptions> = {
   patterns: optional(texts),
 };
 const MAX_COUNT = 1_000_000;
-const RULES: Checks<RulesConstraints> = { maxRules: optional(integer(0, MAX_COUNT)) };
-const ENCOUNTER: Checks<EncounterConstraints> = { ...RULES, maxEvents: optional(integer(1, MAX_COUNT)) };
+const RULES: Checks<{ maxRules?: number }> = { maxRules: optional(integer(0, MAX_COUNT)) };
+const ENCOUNTER: Checks<{ maxRules?: number; maxEvents?: number }> = {
+  ...RULES,
+  maxEvents: optional(integer(1, MAX_COUNT)),
+};
 
 /**
  * Arbitraries for property tests of rules, made by the fast-check that the tests use.
@@ -132,7 +106,7 @@ const ENCOUNTER: Checks<EncounterConstraints> = { ...RULES, maxEvents: optional(
  * );
  * ```
  * @param fc - The default export of `fast-check`, version 4.
- * @throws {@link OptionError} `invalid_option`, naming what to give; `rules` and `encounter` throw it too.
+ * @throws `OptionError` `invalid_option`, naming what to give; `rules` and `encounter` throw it too.
  * @experimental
  */
 export function createArbitraries(fc: FastCheck, options: ArbitraryOptions = {}): Arbitraries {
@@ -146,7 +120,7 @@ export function createArbitraries(fc: FastCheck, options: ArbitraryOptions = {})
   const event = eventArbitrary(fc, values);
   const numbers = fc.array(fc.nat(999), { maxLength: 24, size: 'max' });
   const rules: Arbitraries['rules'] = (constraints = {}) => {
-    assertMembers<RulesConstraints>('rules', constraints, RULES);
+    assertMembers('rules', constraints, RULES);
     const { maxRules = 8 } = constraints;
     return fc.uniqueArray(rule, { selector: ({ id }) => id, maxLength: maxRules, size: 'max' });
   };
@@ -163,7 +137,7 @@ export function createArbitraries(fc: FastCheck, options: ArbitraryOptions = {})
     event: () => event,
     eventFor: (all, base = event) => fc.tuple(base, numbers).map(([one, chosen]) => aimed(all, one, chosen)),
     encounter: (constraints = {}) => {
-      assertMembers<EncounterConstraints>('encounter', constraints, ENCOUNTER);
+      assertMembers('encounter', constraints, ENCOUNTER);
       const { maxRules = 8, maxEvents = 6 } = constraints;
       const shots = fc.array(fc.tuple(event, numbers), { minLength: 1, maxLength: maxEvents, size: 'max' });
       return fc.tuple(rules({ maxRules }), shots).map(([all, bases]) => ({

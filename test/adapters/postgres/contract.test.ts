@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresStore, type PostgresStore } from '../../../src/adapters/postgres/index.js';
 import {
   columnsContract,
-  type ColumnsOptions,
   deadLettersContract,
   deliveryStoreContract,
   dueDatesContract,
   orderingContract,
   retentionContract,
 } from '../../../src/testing/index.js';
+import type { ColumnsOptions } from '../../../src/testing/columns-contract.js';
 import { expectLikePlain } from '../model.js';
 import { createFixture, type Fixture, quoted } from './schema.js';
 
