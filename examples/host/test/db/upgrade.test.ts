@@ -196,11 +196,11 @@ describe.each(databases())('on $name', ({ create }) => {
 
     served.start();
     await stage.pass(5_000);
-    expect(sent.toSorted()).toEqual(['evt_new', 'evt_sent_again']);
+    expect(sent.toSorted()).toEqual(['evt_new', 'evt_redelivered']);
     await stage.pass(10_000);
-    expect(sent.toSorted()).toEqual(['evt_new', 'evt_sent_again', 'evt_under_way']);
+    expect(sent.toSorted()).toEqual(['evt_new', 'evt_redelivered', 'evt_under_way']);
     await stage.pass(120_000);
-    expect(sent.toSorted()).toEqual(['evt_new', 'evt_retried', 'evt_sent_again', 'evt_under_way']);
+    expect(sent.toSorted()).toEqual(['evt_new', 'evt_redelivered', 'evt_retried', 'evt_under_way']);
     const { status } = await served.call('POST', `/projects/{project}/deliveries/${dead[0]!}/retry`);
     expect(status).toBe(202);
     await stage.pass(5_000);
