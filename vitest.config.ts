@@ -4,6 +4,32 @@ import { documentBlocks } from './test/docs/blocks.js';
 /** Ends a test that hangs. A hundred times what is usual, since the machine may have much else to do. */
 const DEADLINE_MS = 300_000;
 
+const deadlines = {
+  testTimeout: DEADLINE_MS,
+  hookTimeout: DEADLINE_MS,
+  expect: { poll: { timeout: DEADLINE_MS } },
+};
+
+/** Tests of the sources that need a process of their own: they replace modules or globals, or take gigabytes. */
+const UNIT_APART = [
+  'test/adapters/http/**/*.test.ts',
+  'test/adapters/opentelemetry/**/*.test.ts',
+  'test/adapters/rows-read/**/*.test.ts',
+  'test/delivery/{scheduler-runtimes,warnings}.test.ts',
+  'test/docs/{blocks,runners}.test.ts',
+  'test/hostile/**/*.test.ts',
+  'test/peers.test.ts',
+  'test/rules/{hostile,worst-events}.test.ts',
+  'test/rules/match/closures.test.ts',
+  'test/rules/operators/invented.test.ts',
+  'test/rules/rule-index/cost-{faults,laws}.test.ts',
+];
+
+/** A test of the sources: 'headgate' and 'headgate/*' mean them, as tsconfig.json says. */
+const sources = { plugins: [documentBlocks()], resolve: { tsconfigPaths: true } };
+const unit = { ...deadlines, globalSetup: 'test/postgres/server.ts' };
+const host = { ...deadlines, globalSetup: ['test/postgres/server.ts', 'examples/host/test/db/templates.ts'] };
+
 export default defineConfig({
   test: {
     // The documents print; what they print is of interest only where they fail.
@@ -26,17 +52,14 @@ export default defineConfig({
     },
     projects: [
       {
-        plugins: [documentBlocks()],
-        // 'headgate' and 'headgate/*' mean the sources here, as tsconfig.json says.
-        resolve: { tsconfigPaths: true },
+        ...sources,
         test: {
+          ...unit,
           name: 'unit',
+          // To start a process and import the sources takes longer than most of these files.
+          isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/dist/**', '**/node_modules/**'],
-          globalSetup: 'test/postgres/server.ts',
-          testTimeout: DEADLINE_MS,
-          hookTimeout: DEADLINE_MS,
-          expect: { poll: { timeout: DEADLINE_MS } },
+          exclude: ['test/dist/**', '**/node_modules/**', ...UNIT_APART],
           // Stryker's faults are no faults of type; without the compiler each run of it is much shorter.
           typecheck: {
             enabled: !('STRYKER_MUTATOR_WORKER' in process.env),
@@ -45,35 +68,20 @@ export default defineConfig({
           },
         },
       },
-      {
-        // The host sees the built package, as a user's code does.
-        test: {
-          name: 'host',
-          include: ['examples/host/test/**/*.test.ts'],
-          globalSetup: 'test/postgres/server.ts',
-          testTimeout: DEADLINE_MS,
-          hookTimeout: DEADLINE_MS,
-          expect: { poll: { timeout: DEADLINE_MS } },
-        },
-      },
+      { ...sources, test: { ...unit, name: 'unit-apart', include: UNIT_APART } },
+      // The host sees the built package, as a user's code does. Each file has a process of its own, since hosts start monitors
+      // of the process that never end.
+      { test: { ...host, name: 'host', include: ['examples/host/test/**/*.test.ts'] } },
       {
         // The pages of the host in a real browser: `npm run test:dashboard`, which builds them before.
-        test: {
-          name: 'dashboard',
-          include: ['examples/host/test/dashboard/**/*.browser.ts'],
-          globalSetup: 'test/postgres/server.ts',
-          testTimeout: DEADLINE_MS,
-          hookTimeout: DEADLINE_MS,
-          expect: { poll: { timeout: DEADLINE_MS } },
-        },
+        test: { ...host, name: 'dashboard', include: ['examples/host/test/dashboard/**/*.browser.ts'] },
       },
       {
         test: {
+          ...deadlines,
           name: 'dist',
           include: ['test/dist/**/*.test.ts'],
           globalSetup: 'test/dist/setup.ts',
-          testTimeout: DEADLINE_MS,
-          hookTimeout: DEADLINE_MS,
         },
       },
     ],

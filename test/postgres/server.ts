@@ -4,7 +4,7 @@ import { startPostgres } from './start.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Connection string of a server on which the tests may create schemas. */
+    /** Connection string of a server on which the tests may create databases and schemas. */
     postgres: string;
   }
 }

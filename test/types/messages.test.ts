@@ -32,7 +32,7 @@ test.for([
   `export const match: Match = { all: [{ any: [${BAD}] }] };`,
   `export const rule: Rule = { ${RULE}, match: ${BAD} };`,
   `compileMatch(${BAD});`,
-])('names all operators where one is misspelled: %s', { timeout: 60_000 }, (code) => {
+])('names all operators where one is misspelled: %s', (code) => {
   const said = messages(code);
   expect(said).toHaveLength(2);
   for (const message of said) {
@@ -41,7 +41,7 @@ test.for([
   }
 });
 
-test('a tree that is right is nothing to speak of', { timeout: 60_000 }, () => {
+test('a tree that is right is nothing to speak of', () => {
   expect(
     messages(
       `compileMatch({ all: [{ path: 'a', op: 'eq', value: 1 }, { any: [{ path: 'b', op: 'exists' }] }] });`,

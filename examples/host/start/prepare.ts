@@ -1,4 +1,4 @@
-/** Prepares `npm start` and `npm run host`: the host's packages, and the builds of library, host and pages. */
+/** Prepares `npm start` and `npm run host`: installs and builds what is out of date; told `library`, only the library. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,8 +50,9 @@ const STEPS: readonly Step[] = [
   },
 ];
 
+const IS_ALONE = process.argv[2] === 'library';
 for (const step of STEPS) {
-  if (isNeeded(step)) run(step);
+  if ((!IS_ALONE || step.folder === ROOT) && isNeeded(step)) run(step);
 }
 
 /** The npm that runs this script, without a shell; else the one of the path. */

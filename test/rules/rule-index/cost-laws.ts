@@ -61,9 +61,9 @@ const DEEP: Bounds = { ...atMost(3), perMatch: 5 };
 /** A text of a pattern occurs more often than the pattern matches. */
 const PATTERN_TEXTS: Bounds = { ...ONE_PASS_MORE, perMatch: 4 };
 
-/** Where compiling is quick, tests try the law with as many rules as there may be. */
+/** For a shape of each bench, and for the cliffs, tests try the law with as many rules as there may be. */
 const QUICK: Sizes = { few: 1_000, many: 100_000, most: 100_000 };
-const USUAL: Sizes = { ...QUICK, many: 20_000 };
+const USUAL: Sizes = { ...QUICK, many: 10_000 };
 const PATTERN_SIZES: Sizes = { few: 10, many: 1_000, most: 1_000 };
 
 type Row = readonly [shape: string, bounds: Bounds, sizes?: Sizes];
@@ -99,12 +99,12 @@ export const flatLaws = shapeLaws('flat', flatWorkloads, [
 export const parsedLaws = shapeLaws('parsed', parsedWorkloads, [
   ['eq', TOLD, QUICK],
   ['eq and eq', FLAT],
-  ['eq, neq and eq', FLAT, QUICK],
+  ['eq, neq and eq', FLAT],
   ['eq and missing', FLAT],
   ['eq and gt', FLAT],
   ['in', TOLD],
-  ['starts_with', TOLD, QUICK],
-  ['ends_with', TOLD, QUICK],
+  ['starts_with', TOLD],
+  ['ends_with', TOLD],
   ['deep', FLAT],
   ['patterns on one path', PATTERN_TEXTS, PATTERN_SIZES],
 ]);

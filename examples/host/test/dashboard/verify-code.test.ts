@@ -36,7 +36,7 @@ const SCHEMES = ['svc', 'standard_webhooks', 'both'] as const;
 
 /** A file beside the host's packages. It goes with the test. */
 function written(name: string, code: string): string {
-  const folder = mkdtempSync(join(import.meta.dirname, '../../verify-'));
+  const folder = mkdtempSync(join(import.meta.dirname, '../../node_modules/.verify-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, name);
   writeFileSync(file, code);

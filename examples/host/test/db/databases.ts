@@ -1,18 +1,18 @@
-/** Databases for tests: SQLite in a folder of its own, and a schema of its own on the Postgres of the run. */
+/** Databases for tests: a file of SQLite, and a database or a schema on the Postgres of the run. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, inject } from 'vitest';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/index.js';
+import { databaseUrl, on, SCHEMA } from './templates.js';
 
 /** One of the two databases. */
 export interface TestDatabase {
   readonly name: 'SQLite' | 'Postgres';
-  /** A fresh database; closed and removed after the tests of the file. */
+  /** A fresh database with all tables; closed and removed after the tests of the file. */
   readonly open: () => Promise<Database>;
-  /** Creates an empty database, and returns a function that connects to it, for tests of several processes. */
+  /** Names a database without tables, and returns a function that connects to it, for tests of several processes. */
   readonly create: () => Connect;
 }
 
@@ -32,28 +32,38 @@ export function databases(): readonly TestDatabase[] {
   };
   const connectTo = (options: DatabaseOptions): Connect =>
     Object.assign(() => tracked(openDatabase(options)), { options });
-  const sqlite = (): Connect => {
-    const folder = mkdtempSync(join(tmpdir(), 'headgate-host-'));
-    endings.push(() => rmSync(folder, { recursive: true, force: true }));
-    return connectTo({ sqlite: join(folder, 'host.db') });
+  const folder = (): string => {
+    const made = mkdtempSync(join(tmpdir(), 'headgate-host-'));
+    endings.push(() => rmSync(made, { recursive: true, force: true }));
+    return made;
   };
+  const url = inject('postgres');
+  const templates = inject('templates');
+  const sqlite = (): Connect => connectTo({ sqlite: join(folder(), 'host.db') });
   const postgres = (): Connect => {
-    const url = inject('postgres');
-    const schema = `t_${randomBytes(6).toString('hex')}`;
-    endings.push(() => dropSchemas(url, schema));
-    return connectTo({ postgres: url, schema, connections: 8 });
+    const schema = newName();
+    endings.push(() => on(url, `drop schema if exists ${schema}, ${schema}_deliveries cascade`));
+    return connectTo({ postgres: url, schema, connections: CONNECTIONS });
+  };
+  const openSqlite = (): Promise<Database> => {
+    const path = join(folder(), 'host.db');
+    copyFileSync(templates.sqlite, path);
+    return tracked(openDatabase({ sqlite: path }));
+  };
+  const openPostgres = async (): Promise<Database> => {
+    const name = newName();
+    await on(url, `create database ${name} template ${templates.postgres} strategy file_copy`);
+    endings.push(() => on(url, `drop database ${name} with (force)`));
+    const options = { postgres: databaseUrl(url, name), schema: SCHEMA, connections: CONNECTIONS };
+    return tracked(openDatabase(options));
   };
   return [
-    { name: 'SQLite', create: sqlite, open: () => sqlite()() },
-    { name: 'Postgres', create: postgres, open: () => postgres()() },
+    { name: 'SQLite', create: sqlite, open: openSqlite },
+    { name: 'Postgres', create: postgres, open: openPostgres },
   ];
 }
 
-async function dropSchemas(url: string, schema: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(
-    `drop schema if exists ${schema} cascade; drop schema if exists ${schema}_deliveries cascade`,
-  );
-  await client.end();
-}
+/** Of a database's pool. */
+const CONNECTIONS = 8;
+
+const newName = (): string => `t_${randomBytes(6).toString('hex')}`;
