@@ -61,7 +61,7 @@ const DEEP: Bounds = { ...atMost(3), perMatch: 5 };
 /** A text of a pattern occurs more often than the pattern matches. */
 const PATTERN_TEXTS: Bounds = { ...ONE_PASS_MORE, perMatch: 4 };
 
-/** For a shape of each bench, and for the cliffs, tests try the law with as many rules as there may be. */
+/** Tests try a shape of two benches with as many rules as there may be, as they do most cliffs. */
 const QUICK: Sizes = { few: 1_000, many: 100_000, most: 100_000 };
 const USUAL: Sizes = { ...QUICK, many: 10_000 };
 const PATTERN_SIZES: Sizes = { few: 10, many: 1_000, most: 1_000 };
