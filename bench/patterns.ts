@@ -4,6 +4,7 @@
  *     npx tsx bench/patterns.ts
  *
  * Every contender has to give the right answer before it is timed. CPU time, so that a busy machine blurs it less.
+ * The last table is of real payloads, with each tier of `src/patterns` switched off in turn.
  */
 import { RE2Set } from 're2js';
 import { automatonOf } from '../src/patterns/automaton/automaton.js';
@@ -20,13 +21,20 @@ import { createRe2WasmEngine } from '../src/patterns/re2-wasm/index.js';
 import { re2js } from '../src/patterns/re2js/index.js';
 import { gitHubPayloads } from '../examples/quickstart/payloads.js';
 import { compileRules, ruleTemplates, type Event } from '../src/index.js';
+import { ratiosWithout } from './pattern-tiers/compare.js';
+import { tiers } from './pattern-tiers/tiers.js';
+import { workloads } from './pattern-tiers/workloads.js';
 import { readBenchLine } from './running/command-line.js';
+import { effortOf } from './running/cpu.js';
 import { Random } from './webhooks/random.js';
 import { longText, widePatterns } from './webhooks/wide-patterns.js';
 
 const { smoke } = readBenchLine({});
 /** CPU time of one measurement. */
 const MEASURED_MICROS = smoke ? 200 : 300_000;
+
+/** Short rounds: a busy machine slows both contenders of one alike. */
+const TIER_EFFORT = { rounds: 31, roundMicros: 6_000, warmUpMicros: 300_000 };
 
 const engines: readonly PatternEngine[] = [re2js, createRe2WasmEngine()];
 const filler = '{"id":"evt_1","note":"lorem ipsum dolor sit amet","at":"2024-02-29T12:00:00Z"} ';
@@ -229,3 +237,12 @@ console.log('\nthe template redact_api_keys, µs a body\n');
 console.log('| body                        | template | JSON.parse | % of the budget |');
 console.log('| :-------------------------- | -------: | ---------: | --------------: |');
 for (const each of keyBodies) console.log(keysRow(each));
+
+console.log('\nreal payloads without a tier, over the same with all of them\n');
+console.log(`| without | ${workloads.map(({ name }) => name).join(' | ')} |`);
+console.log(`| :-- |${' --: |'.repeat(workloads.length)}`);
+for (const tier of tiers) {
+  const ratios = await ratiosWithout(tier, smoke ? effortOf.smoke : TIER_EFFORT);
+  const cells = ratios.map((ratio) => (ratio === null ? '-' : `${Number(ratio.toPrecision(2))} ×`));
+  console.log(`| ${tier.name} | ${cells.join(' | ')} |`);
+}

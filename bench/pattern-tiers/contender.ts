@@ -1,0 +1,2 @@
+/** The entry of each contender's bundle. */
+export { compileMatch, compileRules } from '../../src/index.js';
