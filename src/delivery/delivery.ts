@@ -171,7 +171,7 @@ const OPTIONS: Checks<DeliveryOptions> = {
  * string, or for an unknown option.
  */
 export function newDelivery(
-  event: DeliveredEvent,
+  event: { readonly id: string; readonly type: string },
   endpointId: string,
   options: {
     readonly at: number;

@@ -57,7 +57,7 @@ export interface MemoryStoreOptions {
    */
   readonly keepUrl?: KeepUrl;
   /**
-   * Reads the bodies that need not be stored; see `storeBody` of {@link Dispatch}.
+   * Reads the bodies that need not be stored: those of dispatches with `storeBody: false`.
    * @defaultValue every body is stored
    */
   readonly readBodies?: ReadBodies;

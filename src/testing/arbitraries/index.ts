@@ -81,8 +81,10 @@ const OPTIONS: Checks<ArbitraryOptions> = {
   patterns: optional(texts),
 };
 const MAX_COUNT = 1_000_000;
-const RULES: Checks<{ maxRules?: number }> = { maxRules: optional(integer(0, MAX_COUNT)) };
-const ENCOUNTER: Checks<{ maxRules?: number; maxEvents?: number }> = {
+type RulesOptions = NonNullable<Parameters<Arbitraries['rules']>[0]>;
+type EncounterOptions = NonNullable<Parameters<Arbitraries['encounter']>[0]>;
+const RULES: Checks<RulesOptions> = { maxRules: optional(integer(0, MAX_COUNT)) };
+const ENCOUNTER: Checks<EncounterOptions> = {
   ...RULES,
   maxEvents: optional(integer(1, MAX_COUNT)),
 };
@@ -120,7 +122,7 @@ export function createArbitraries(fc: FastCheck, options: ArbitraryOptions = {})
   const event = eventArbitrary(fc, values);
   const numbers = fc.array(fc.nat(999), { maxLength: 24, size: 'max' });
   const rules: Arbitraries['rules'] = (constraints = {}) => {
-    assertMembers('rules', constraints, RULES);
+    assertMembers<RulesOptions>('rules', constraints, RULES);
     const { maxRules = 8 } = constraints;
     return fc.uniqueArray(rule, { selector: ({ id }) => id, maxLength: maxRules, size: 'max' });
   };
@@ -137,7 +139,7 @@ export function createArbitraries(fc: FastCheck, options: ArbitraryOptions = {})
     event: () => event,
     eventFor: (all, base = event) => fc.tuple(base, numbers).map(([one, chosen]) => aimed(all, one, chosen)),
     encounter: (constraints = {}) => {
-      assertMembers('encounter', constraints, ENCOUNTER);
+      assertMembers<EncounterOptions>('encounter', constraints, ENCOUNTER);
       const { maxRules = 8, maxEvents = 6 } = constraints;
       const shots = fc.array(fc.tuple(event, numbers), { minLength: 1, maxLength: maxEvents, size: 'max' });
       return fc.tuple(rules({ maxRules }), shots).map(([all, bases]) => ({
