@@ -80,13 +80,13 @@ export const cases: readonly Case[] = [
     from: 'headgate/delivery',
     does: `const store = {};
   try { createScheduler({ store }); } catch (error) { return error.code === 'invalid_option' && 'right'; }`,
-    limitsKb: { browser: 14, server: 17.2 },
+    limitsKb: { browser: 14.3, server: 17.5 },
   },
   {
     names: 'createMemoryStore',
     from: 'headgate/memory',
     does: `return (await createMemoryStore().deadLetters.count({})) === 0 && 'right';`,
-    limitsKb: { browser: 9.4, server: 12.8 },
+    limitsKb: { browser: 9.9, server: 13.4 },
   },
   {
     names: 'createTelemetry',
@@ -101,14 +101,14 @@ export const cases: readonly Case[] = [
   const count = await store.deadLetters.count({});
   await store.close();
   return count === 0 && 'right';`,
-    limitsKb: { server: 21.6 },
+    limitsKb: { server: 22.1 },
   },
   {
     names: 'createPostgresStore, postgresMigrations',
     from: 'headgate/postgres',
     does: `const pool = { query() {}, connect() {} };
   return postgresMigrations('hg').length > 0 && createPostgresStore({ pool }).claim !== undefined && 'right';`,
-    limitsKb: { server: 26.2 },
+    limitsKb: { server: 26.8 },
   },
   {
     names: 'createHttpTransport',
