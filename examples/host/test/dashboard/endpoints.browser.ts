@@ -78,7 +78,7 @@ describe('an endpoint', () => {
     const make = page.getByRole('button', { name: 'Make endpoint' });
     for (const [given, refusal] of [
       ['javascript:alert(1)', /the scheme javascript: is not supported/i],
-      ['http://10.0.0.1/hooks', /may not go into the network that it stands in/],
+      ['http://10.0.0.1/hooks', /may not go into the network that it runs in/],
       ['example', /Not an absolute URL/],
     ] as const) {
       await field.fill(given);
