@@ -1,4 +1,4 @@
-/** Receivers: URLs of the service itself that keep what arrives and show it, for who has no URL yet. */
+/** Receivers: URLs of the service itself that keep what arrives and show it, for people who have no URL yet. */
 import type { Transport } from 'headgate/delivery';
 import { idBefore, PAGE_BYTES, pageOfRows } from '../api/page.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';

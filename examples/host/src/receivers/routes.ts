@@ -98,7 +98,7 @@ export const createReceiver = route({
   method: 'POST',
   path: '/projects/{project}/receivers',
   access: 'manage',
-  summary: 'Makes a receiver: a URL that keeps what arrives, for who has no URL yet',
+  summary: 'Makes a receiver: a URL that keeps what arrives, for people who have no URL yet',
   description:
     'Make an endpoint with its URL. Deliveries to it stay within the service, so they reach it wherever that is.',
   params: inProject,
