@@ -57,7 +57,7 @@ create table endpoints (
 );
 create index endpoints_of_project on endpoints (project_id, id);
 
--- URLs of the service itself that keep what arrives, for people who have no URL yet.
+-- URLs of the service itself that keep what arrives, for who has no URL yet.
 create table receivers (
   id {text} primary key,
   project_id {text} not null,
