@@ -3,8 +3,9 @@
  *
  * - `$1`, `$2` … are the values.
  * - `{rows $1: id text, at int}` is a table `rows` made of a JSON array of objects (`$1` is its text).
- * - `{list $1}` is a sub-select over a JSON array of texts, for `in {list $1}`.
- * - `{deliveries}` and `{attempts}` are the library's tables, and `{dead}` is true for its dead letters.
+ * - `in {list $1}` is true for the texts of a JSON array.
+ * - `{deliveries}` and `{attempts}` are the library's tables; `{dead}` is true for dead letters, and `{leased}` for deliveries
+ *   under way.
  *
  * A statement that differs between the two is a pair. Instants are Unix milliseconds, truth values are 0 and 1, and
  * documents are JSON texts, so that rows look alike from both.
