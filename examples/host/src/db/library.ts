@@ -1,7 +1,7 @@
 /** The options with which the host opens the library's stores. */
 import type { ColumnTypes, ReadBodies } from 'headgate/delivery';
 import { eventBytes, HEAD_COLUMNS, headOf, type HeadRow } from '../stored/event-json.js';
-import type { Queries } from './port.js';
+import type { Queries, Sql } from './port.js';
 
 /** The host's columns in the library's table of deliveries. */
 export const COLUMNS = {
@@ -21,9 +21,18 @@ export function withoutQuery(url: string): string | null {
   return `${origin === 'null' ? `${protocol}//${host}` : origin}${pathname}`;
 }
 
-/** Events as they were decided, with `data` as transforms left it. */
-const SELECT_SENT = `select events.id, ${HEAD_COLUMNS}, coalesce(projected, data) as data, tags
-  from events join event_payloads on event_id = events.id where events.id in {list $1}`;
+/** Events as they were decided, with `data` as transforms left it. Each is looked up, also before the first analyze. */
+const sent = (
+  join: string,
+): string => `select e.id, ${HEAD_COLUMNS}, coalesce(p.projected, p.data) as data, e.tags
+  from {rows $1: project text, id text} ${join}`;
+export const SELECT_SENT: Sql = {
+  sqlite: sent(`cross join events as e on e.project_id = rows.project and e.id = rows.id
+    join event_payloads as p on p.event_id = e.id`),
+  postgres: sent(`cross join lateral (
+      select * from events where project_id = rows.project and id = rows.id limit 1) as e
+    cross join lateral (select * from event_payloads where event_id = e.id limit 1) as p`),
+};
 
 interface SentRow extends HeadRow {
   readonly data: string;
@@ -38,8 +47,9 @@ interface SentRow extends HeadRow {
 export const bodyReader =
   ({ all }: Pick<Queries, 'all'>): ReadBodies =>
   async (deliveries) => {
-    const events = [...new Set(deliveries.map(({ event_id }) => event_id))];
-    const rows = await all<SentRow>(SELECT_SENT, [JSON.stringify(events)]);
+    const events = new Map(deliveries.map((one) => [one.event_id, one.columns?.project_id ?? null]));
+    const keys = [...events].map(([id, project]) => ({ project, id }));
+    const rows = await all<SentRow>(SELECT_SENT, [JSON.stringify(keys)]);
     const bodies = new Map(rows.map((row) => [row.id, eventBytes(headOf(row), row)]));
     return deliveries.map(({ event_id }) => bodies.get(event_id) ?? null);
   };

@@ -204,6 +204,45 @@ drop index {finished};
 drop index events_to_decide;
 `;
 
+const EVENT_KEYS = `
+-- Events are found by their project and id, and their entries in the log by their positions
+create table new_events (
+  project_id {text} not null,
+  id {text} not null,                      -- evt_ and a time-sortable rest
+  channel_id {text},
+  type {text} not null,
+  topic {text},                            -- null: the type
+  status {text} not null,                  -- received, processed, dropped
+  received_at {int} not null,
+  decide_at {int},                         -- from when any process may decide it; null once it is decided
+  decide_failures {int} not null,
+  decided_at {int},
+  rules_version {int},                     -- of the rules that decided it
+  dropped_by {text},                       -- a rule's id
+  tags {text},                             -- JSON array
+  decision {text},                         -- JSON: { matched: [{ id, name, action }], endpoint_ids, limits }
+  log_position {int},                      -- in event_log; null until it is decided, and for a drop
+  constraint events_key primary key (project_id, id)
+);
+insert into new_events
+  select e.project_id, e.id, e.channel_id, e.type, e.topic, e.status, e.received_at, e.decide_at, e.decide_failures,
+    e.decided_at, e.rules_version, e.dropped_by, e.tags, e.decision, l.position
+  from events as e left join event_log as l on l.project_id = e.project_id and l.event_id = e.id and l.replay_id is null;
+drop table events;
+alter table new_events rename to events;
+create index events_received on events (project_id, id) where status = 'received';
+drop index log_of_event;
+create index log_of_replay on event_log (project_id, event_id, replay_id) where replay_id is not null;
+-- Deliveries under way are few, and have indexes of their own
+drop index {schema}deliveries_of_project;
+drop index {schema}deliveries_of_endpoint;
+create index deliveries_of_project on {library}deliveries (project_id, state, origin, created_at, number)
+  where state = 'pending' or state = 'waiting' or state = 'delivered' or state = 'failed';
+create index deliveries_of_endpoint on {library}deliveries (endpoint_id, state, origin, created_at, number)
+  where state = 'pending' or state = 'waiting' or state = 'delivered' or state = 'failed';
+{under way}
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -224,6 +263,7 @@ const STEPS: readonly string[] = [
   EVENT_TYPES,
   COMPARISONS,
   FEWER_INDEXES,
+  EVENT_KEYS,
 ];
 
 /**
@@ -233,26 +273,27 @@ const STEPS: readonly string[] = [
  */
 export const statementsOf = (step: string, library: string): string => step.replaceAll('{library}', library);
 
+/**
+ * The macros of steps, written out for each database. `{schema}` begins the names of indexes on the library's tables. SQLite's
+ * deliveries under way are those of one process, and the library has an index of them.
+ */
+const MACROS: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
+  sqlite: {
+    ...{ '{text}': 'text', '{int}': 'integer', ' {by key}': ' strict, without rowid', '{schema}': '' },
+    ...{ '{dead}': 'dead_letter = 1', '{finished}': '{library}finished', '{under way}': '' },
+  },
+  postgres: {
+    ...{ '{text}': 'text collate "C"', '{int}': 'bigint', ' {by key}': '', '{schema}': '{library}' },
+    ...{ '{dead}': 'dead_letter', '{finished}': '{library}deliveries_finished' },
+    '{under way}': `create index deliveries_under_way on {library}deliveries (project_id, created_at, number)
+  where state = 'leased';`,
+  },
+};
+
 /** The steps, written for a database. */
-export function stepsFor(dialect: Dialect): readonly string[] {
-  const types =
-    dialect === 'sqlite'
-      ? {
-          ...{ text: 'text', int: 'integer', by: 'strict, without rowid', dead: 'dead_letter = 1' },
-          finished: '{library}finished',
-        }
-      : {
-          ...{ text: 'text collate "C"', int: 'bigint', by: '', dead: 'dead_letter' },
-          finished: '{library}deliveries_finished',
-        };
-  return STEPS.map((step) =>
-    step
-      .replaceAll(/ *--.*$/gm, '')
-      .replaceAll('{text}', types.text)
-      .replaceAll('{int}', types.int)
-      .replaceAll('{dead}', types.dead)
-      .replaceAll('{finished}', types.finished)
-      .replaceAll(' {by key}', types.by === '' ? '' : ` ${types.by}`)
+export const stepsFor = (dialect: Dialect): readonly string[] =>
+  STEPS.map((step) =>
+    Object.entries(MACROS[dialect])
+      .reduce((text, [macro, sql]) => text.replaceAll(macro, sql), step.replaceAll(/ *--.*$/gm, ''))
       .trim(),
   );
-}

@@ -16,7 +16,7 @@ import { Evaluating, type EvaluatingParts, type EvaluatingSettings } from './eva
 import { createHeld, type HeldLimits } from './held.js';
 import type { RulesText } from './protocol.js';
 import { Recorder, type RecorderParts } from './recorder.js';
-import { type EventRow, SELECT_EVENT } from './statements.js';
+import { type EventRow, RELEASE, SELECT_EVENT } from './statements.js';
 import { createSweeper, persistedEvent } from './sweeper.js';
 
 /** Dependencies of this module. */
@@ -60,8 +60,6 @@ const SWEPT_UNITS = 131_072;
 const SLOW_HELD_MS = 5_000;
 /** How long `stop` waits for evaluations and records. */
 const STOP_MS = 5_000;
-
-const RELEASE = `update events set decide_at = $2 where id in {list $1} and status = 'received'`;
 
 /** The module. */
 export interface Deciding {
@@ -124,7 +122,7 @@ export function createDeciding(parts: DecidingParts): Deciding {
       recorder.end();
       await evaluating.end();
       await db
-        .run(RELEASE, [JSON.stringify(held.ids()), now()])
+        .run(RELEASE, [JSON.stringify(held.keys()), now()])
         .catch((error: unknown) => report(error, 'giving events back'));
     },
     async again(project, eventId) {

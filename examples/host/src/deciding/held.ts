@@ -1,5 +1,5 @@
 /** Events that this process decides, from when they are taken to the record of their decision. Pure. */
-import type { PersistedEvent } from '../stored/event-json.js';
+import { type EventKey, keyOf, type PersistedEvent } from '../stored/event-json.js';
 import { createLedger } from '../limits/ledger.js';
 
 /** Limits of the events that a process holds. */
@@ -21,7 +21,7 @@ export interface Held {
   add(event: PersistedEvent): boolean;
   /** Lets go of an event, if it is held. */
   remove(event: PersistedEvent): void;
-  ids(): readonly string[];
+  keys(): readonly EventKey[];
 }
 
 /** Characters of an event's texts. */
@@ -56,6 +56,6 @@ export function createHeld(limits: HeldLimits): Held {
       if (event !== undefined) add(event.project, -1, -unitsOf(event));
       all.delete(id);
     },
-    ids: () => [...all.keys()],
+    keys: () => [...all.values()].map(keyOf),
   };
 }

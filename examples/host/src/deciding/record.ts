@@ -2,7 +2,7 @@
 import { type Delivery, type Dispatch, fanOut, type Reservation } from 'headgate/delivery';
 import type { Row, Transaction } from '../db/index.js';
 import type { Subscriber } from '../stored/subscriber.js';
-import { eventBytes, type PersistedEvent } from '../stored/event-json.js';
+import { eventBytes, keyOf, type PersistedEvent } from '../stored/event-json.js';
 import { decidedBatch, REPLACE_OLDEST } from '../stored/decided-batch.js';
 import { factsOf } from '../stored/facts.js';
 import { type EventFacts, postingRows } from '../stored/postings.js';
@@ -15,6 +15,7 @@ import {
   LOCK_PROJECTS,
   MOVE_HEADS,
   PROJECT_DATA,
+  SET_POSITIONS,
   WAIT_SHORTLY,
 } from './statements.js';
 
@@ -77,11 +78,12 @@ export async function recordDecisions(
   const [, heads, ids] = await tx.together<[unknown, readonly Head[], readonly { id: string }[]]>([
     () => (waits === 'shortly' ? tx.run(WAIT_SHORTLY) : Promise.resolve()),
     () => tx.all(LOCK_PROJECTS, [JSON.stringify(projects)]),
-    () => tx.all(DECIDE, [JSON.stringify(all.map(eventRow)), at]),
+    () => tx.all(DECIDE, [JSON.stringify(eventRows(all, projects)), at]),
   ]);
   const isNew = new Set(ids.map(({ id }) => id));
   const decided = all.filter(({ event }) => isNew.has(event.id));
   if (decided.length === 0) return { decided, deliveries: 0 };
+  const isAll = decided.length === all.length;
   const consequences = decided.map((one) => consequencesOf(one, subscribers(one.event), at));
   const dispatches = consequences.flatMap(({ dispatch }) => dispatch ?? []);
   let deliveries = 0;
@@ -91,7 +93,7 @@ export async function recordDecisions(
   const projected = decided.filter(({ decision }) => decision.projected !== null);
   await tx.together([
     () => tx.insert('event_postings', postingRows(consequences.map(eventFacts))),
-    ...writeLog(tx, decided, heads),
+    ...writeLog(tx, decided, heads, isAll),
     ...(projected.length > 0
       ? [() => tx.run(PROJECT_DATA, [JSON.stringify(projected.map(projectedRow))])]
       : []),
@@ -112,8 +114,22 @@ interface Head {
 const statusOf = ({ outcome }: VersionedDecision): 'processed' | 'dropped' =>
   outcome === 'drop' ? 'dropped' : 'processed';
 
-const eventRow = ({ event, decision }: DecidedEvent): Row => ({
-  id: event.id,
+const isLogged = ({ decision }: DecidedEvent): boolean => decision.outcome === 'deliver';
+
+/** Numbers the events of each project that go on, from 1, as if all were recorded. */
+function eventRows(all: readonly DecidedEvent[], projects: readonly string[]): readonly Row[] {
+  const counts = new Map(projects.map((project) => [project, 0]));
+  return all.map((one) => {
+    const { project } = one.event;
+    const n = (counts.get(project) ?? 0) + Number(isLogged(one));
+    counts.set(project, n);
+    return eventRow(one, isLogged(one) ? n : null);
+  });
+}
+
+const eventRow = ({ event, decision }: DecidedEvent, n: number | null): Row => ({
+  ...keyOf(event),
+  n,
   status: statusOf(decision),
   rules_version: decision.rulesVersion,
   dropped_by: decision.droppedBy,
@@ -178,11 +194,16 @@ const eventFacts = ({ event, decision, deliveries }: Consequences): EventFacts =
   }),
 });
 
-/** Gives the next positions of each project to its events that go on, and one to all of its events as a batch. */
+/**
+ * Gives the next positions of each project to its events that go on, and one to all of its events as a batch.
+ *
+ * @param isAll - Whether these are all events of the batch, so that their rows have these positions already.
+ */
 function writeLog(
   tx: Transaction,
   decided: readonly DecidedEvent[],
   heads: readonly Head[],
+  isAll: boolean,
 ): readonly (() => Promise<number>)[] {
   const entries: Row[] = [];
   const batches: Row[] = [];
@@ -190,7 +211,7 @@ function writeLog(
   for (const { id, log_position: last, batch_position: lastBatch } of heads) {
     const own = decided.filter(({ event }) => event.project === id);
     if (own.length === 0) continue;
-    const sent = own.filter(({ decision }) => decision.outcome === 'deliver');
+    const sent = own.filter(isLogged);
     entries.push(...sent.map(({ event }, i) => logEntry(event, last + i + 1)));
     batches.push(
       decidedBatch(
@@ -201,7 +222,11 @@ function writeLog(
     );
     moved.push({ id, log_position: last + sent.length, batch_position: lastBatch + 1 });
   }
+  const positions = entries.map(({ project_id: project, event_id: id, position }) => ({
+    ...{ project, id, position },
+  }));
   return [
+    ...(isAll ? [] : [() => tx.run(SET_POSITIONS, [JSON.stringify(positions)])]),
     () => tx.insert('event_log', entries),
     () => tx.insert('decided_batches', batches, REPLACE_OLDEST),
     () => tx.run(MOVE_HEADS, [JSON.stringify(moved)]),

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatch, Reservation } from 'headgate/delivery';
 import { type Database, DatabaseUnavailable } from '../db/index.js';
 import type { Subscriber } from '../stored/subscriber.js';
-import type { PersistedEvent } from '../stored/event-json.js';
+import { keyOf, type PersistedEvent } from '../stored/event-json.js';
 import { grouped } from './grouped.js';
 import { createPace } from '../limits/pace.js';
 import { createTurns } from '../limits/turns.js';
@@ -96,7 +96,7 @@ export class Recorder {
     const ids = events.map(({ id }) => id);
     metrics.decideFailed(ids.length);
     report(error, `deciding ${ids.slice(0, 3).join(', ')}`);
-    db.run(POSTPONE, [JSON.stringify(ids), now()])
+    db.run(POSTPONE, [JSON.stringify(events.map(keyOf)), now()])
       .catch((failure: unknown) => report(failure, 'postponing'))
       .finally(() => done(events));
   }

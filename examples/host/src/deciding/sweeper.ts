@@ -110,7 +110,7 @@ async function leaseOf(
   );
   if (leased.length === 0) return [];
   const ids = JSON.stringify(leased.map(({ id }) => id));
-  const rows = await db.all<EventRow>(SELECT_EVENTS, [ids, asksForRawPayload(text) ? 1 : 0]);
+  const rows = await db.all<EventRow>(SELECT_EVENTS, [project, ids, asksForRawPayload(text) ? 1 : 0]);
   return rows.map(persistedEvent);
 }
 

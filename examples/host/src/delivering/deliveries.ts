@@ -183,7 +183,10 @@ async function pageFor(db: Database, project: string, query: Query, most: number
       : page('redelivery_to_endpoint', redelivery, endpoint);
   }
   if (endpoint === undefined) return page('project');
-  const owner = await db.get<{ project_id: string }>(SELECT_PROJECT_OF_DELIVERIES, [endpoint]);
+  const owner = await db.get<{ project_id: string | null }>(SELECT_PROJECT_OF_DELIVERIES, [
+    endpoint,
+    project,
+  ]);
   return owner?.project_id === project ? page('endpoint', endpoint) : null;
 }
 

@@ -35,7 +35,7 @@ export async function withFreshLetters<T>(work: () => Promise<T>): Promise<T> {
  * Redelivers letters: each leaves the queue, and a new delivery with its body is due at once. Of several letters of one
  * event for one endpoint the first is sent; the others leave the queue with it.
  *
- * @param letters - Dead letters as they were read in this transaction.
+ * @param letters - Dead letters of one project, as they were read in this transaction.
  * @param options - When, and the action: an action sends no event twice to an endpoint.
  * @param redelivery - The bulk redelivery, where it is one.
  * @returns The new deliveries.
@@ -52,8 +52,7 @@ export async function redeliver(
     const id = replayIdOf(letter, options.replay);
     if (!chosen.has(id)) chosen.set(id, letter);
   }
-  const events = new Set(letters.map(({ event_id }) => event_id));
-  await expectAll(events.size, async () => (await tx.all(KEEP_EVENTS, [JSON.stringify([...events])])).length);
+  await keepEvents(tx, letters);
   const known = await tx.all<{ id: string }>(SELECT_KNOWN, [JSON.stringify([...chosen.keys()])]);
   for (const { id } of known) chosen.delete(id);
   const sent = new Set([...chosen.values()].map(({ id }) => id));
@@ -62,6 +61,12 @@ export async function redeliver(
   await expectAll(sent.size, () => tx.deliveries.redeliver({ ids: [...sent] }, replay));
   await expectAll(doubles.length, () => tx.deliveries.discard({ ids: doubles }));
   return tx.all<DeliveryRow>(SELECT_SENT, [JSON.stringify([...chosen.keys()])]);
+}
+
+async function keepEvents(tx: Transaction, letters: readonly DeliveryRow[]): Promise<void> {
+  const events = [...new Set(letters.map(({ event_id }) => event_id))];
+  const values = [letters[0]?.project_id ?? '', JSON.stringify(events)];
+  await expectAll(events.length, async () => (await tx.all(KEEP_EVENTS, values)).length);
 }
 
 /**

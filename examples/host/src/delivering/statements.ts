@@ -1,6 +1,6 @@
 /** The statements of deliveries and their attempts. */
 import type { DeliveryState } from 'headgate/delivery';
-import { PENDING_STATES, SHOWN_STATE, STATES } from '../stored/delivery-states.js';
+import { NOT_UNDER_WAY, PENDING_STATES, SHOWN_STATE, STATES } from '../stored/delivery-states.js';
 import { HEAD_COLUMNS, type HeadRow } from '../stored/event-json.js';
 import { LATENCY_COLUMNS } from '../statistics/latency.js';
 
@@ -99,21 +99,33 @@ const DRIVERS: Readonly<Record<DeliveryPageShape['by'], string>> = {
 /**
  * A page of deliveries, newest first: `$1` project, endpoint or redelivery, `$2` most rows, `$3` and `$4` the cursor, `$5` the
  * earliest instant. Each state and origin is a range of an index, so that whatever is combined, no more rows are read than
- * the page has for each of the ten ranges.
+ * the page has for each of the eight ranges, and those under way.
  */
 export function selectDeliveryPage({ by, state, origin }: DeliveryPageShape): string {
   const states = state === null ? STATES : state === 'pending' ? PENDING_STATES : [state];
-  // All deliveries of a redelivery are replays.
-  const origins = by.startsWith('redelivery') ? ['replay' as const] : origin === null ? ORIGINS : [origin];
-  const ranges = states.flatMap((one) => origins.map((from) => rangeOf(by, one, from)));
+  // All deliveries of a redelivery are replays, and its index has all states.
+  const ranges = by.startsWith('redelivery')
+    ? states.map((one) => rangeOf(by, one, `state = '${one}'`))
+    : states.flatMap((one) => rangesOf(by, one, origin));
   return `${ranges.join('\n union all ')} order by created_at desc, number desc limit $2`;
 }
 
-const rangeOf = (by: DeliveryPageShape['by'], state: string, origin: string): string =>
+function rangesOf(
+  by: DeliveryPageShape['by'],
+  state: (typeof STATES)[number],
+  origin: DeliveryPageShape['origin'],
+): readonly string[] {
+  if (state === 'leased') {
+    return [rangeOf(by, state, origin === null ? '{leased}' : `{leased} and origin = '${origin}'`)];
+  }
+  const origins = origin === null ? ORIGINS : [origin];
+  return origins.map((one) => rangeOf(by, `${state}_${one}`, `state = '${state}' and origin = '${one}'`));
+}
+
+const rangeOf = (by: DeliveryPageShape['by'], name: string, condition: string): string =>
   `select * from (select ${COLUMNS_OF_DELIVERY} from {deliveries}
-    where ${DRIVERS[by]} and state = '${state}' ${by.startsWith('redelivery') ? '' : `and origin = '${origin}'`}
-      and created_at >= $5 and (created_at, number) < ($3, $4)
-    order by created_at desc, number desc limit $2) as ${state}_${origin}`;
+    where ${DRIVERS[by]} and ${condition} and created_at >= $5 and (created_at, number) < ($3, $4)
+    order by created_at desc, number desc limit $2) as ${name}`;
 
 /** An event has few deliveries: they are read, and the other conditions tried on each. */
 export const SELECT_DELIVERIES_OF_EVENT = `select ${COLUMNS_OF_DELIVERY} from {deliveries}
@@ -148,11 +160,15 @@ export const SELECT_EVENT_ATTEMPTS = `select d.id as delivery_id, ${COLUMNS_OF_A
   from {deliveries} as d join {attempts} as a on a.delivery = d.number
   where d.id >= $1 and d.id < $2 and (d.id > $1 or a.number > $3) order by d.id, a.number limit $4`;
 
-/** Finds the project of an endpoint, also of a deleted one: all its deliveries are of one project. */
-export const SELECT_PROJECT_OF_DELIVERIES =
-  'select project_id from {deliveries} where endpoint_id = $1 limit 1';
+/** Finds the project of an endpoint, also of a deleted one: all its deliveries are of one project. `$2` is the project that asks. */
+export const SELECT_PROJECT_OF_DELIVERIES = `select coalesce(
+    (select project_id from endpoints where id = $1),
+    (select project_id from {deliveries} where endpoint_id = $1 and (${NOT_UNDER_WAY})
+      order by endpoint_id, state, origin, created_at, number limit 1),
+    (select project_id from {deliveries} where project_id = $2 and endpoint_id = $1 and {leased} limit 1)
+  ) as project_id`;
 
-const EVENTS_OF_LETTERS = 'select id from events where id in {list $1} order by id';
+const EVENTS_OF_LETTERS = 'select id from events where project_id = $1 and id in {list $2} order by id';
 /** Keeps retention from deleting the events meanwhile, as with a replay. */
 export const KEEP_EVENTS = { sqlite: EVENTS_OF_LETTERS, postgres: `${EVENTS_OF_LETTERS} for share` };
 

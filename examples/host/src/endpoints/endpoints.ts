@@ -132,7 +132,7 @@ const healthRoutes = (
   bind(listEndpointHealth, async ({ params: { project }, query: { limit, cursor, period } }) => {
     const rows = await db.all<EndpointRow>(SELECT_PAGE, [project, idBefore(cursor), limit + 1]);
     const { items: ids, next } = pageOfRows(rows, limit, ({ id }) => id);
-    return { items: [...(await healthOfAll(db, ids, period, now()))], next };
+    return { items: [...(await healthOfAll(db, { project, endpoints: ids }, period, now()))], next };
   }),
   bind(getEndpointHealth, async ({ params: { project, endpoint }, query: { period } }) => {
     await rowOf(project, endpoint);

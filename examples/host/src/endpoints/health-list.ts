@@ -15,7 +15,7 @@ const MOST_PENDING = 1_000;
 /** @param now - Unix ms. */
 export async function healthOfAll(
   queries: Queries,
-  endpoints: readonly string[],
+  { project, endpoints }: { readonly project: string; readonly endpoints: readonly string[] },
   period: Period,
   now: number,
 ): Promise<readonly Item[]> {
@@ -27,6 +27,7 @@ export async function healthOfAll(
     const rows = await queries.all<HealthOfRow>(HEALTH_OF_SOME, values);
     const waiting = await queries.all<PendingRow>(SELECT_PENDING, [
       JSON.stringify(some.map((id) => ({ id }))),
+      project,
     ]);
     const pending = new Map(waiting.map((row) => [row.id, Math.min(row.pending, MOST_PENDING)]));
     for (const id of some) {

@@ -1,6 +1,5 @@
 /** The statements of endpoints. */
 import { forUpdate, type Sql } from '../db/index.js';
-import { PENDING_STATES } from '../stored/delivery-states.js';
 import { type Latencies, LATENCY_COLUMNS } from '../statistics/latency.js';
 
 /** A row of `endpoints`. */
@@ -133,10 +132,12 @@ export interface PendingRow {
   readonly id: string;
   readonly pending: number;
 }
-const PENDING = (state: string, origin: string): string => `(select count(*) from (select 1 from {deliveries}
-    where endpoint_id = rows.id and state = '${state}' and origin = '${origin}' limit 1000) as one)`;
-const ALL_PENDING = PENDING_STATES.flatMap((state) =>
-  ['live', 'replay'].map((origin) => PENDING(state, origin)),
+const WAITING = (['pending', 'waiting'] as const).flatMap((state) =>
+  ['live', 'replay'].map(
+    (origin) => `(select count(*) from (select 1 from {deliveries}
+    where endpoint_id = rows.id and state = '${state}' and origin = '${origin}' limit 1000) as one)`,
+  ),
 );
-export const SELECT_PENDING = `select rows.id, ${ALL_PENDING.join(' + ')} as pending
-  from {rows $1: id text}`;
+export const SELECT_PENDING = `select rows.id, ${WAITING.join(' + ')} + coalesce(leased.n, 0) as pending
+  from {rows $1: id text} left join (select endpoint_id, count(*) as n from {deliveries}
+    where project_id = $2 and {leased} group by endpoint_id) as leased on leased.endpoint_id = rows.id`;

@@ -4,15 +4,12 @@ import { SHOWN_STATE } from '../stored/delivery-states.js';
 import { HEAD_COLUMNS, type HeadRow, PERSISTED_COLUMNS } from '../stored/event-json.js';
 import { BUCKET_LENGTH, selectHasFact } from '../stored/postings.js';
 
-/**
- * Pairs of columns are compared, and sorted by, so that no plan reads the primary key and with it the events of all projects.
- */
-const IN_RANGE = '(project_id, id) >= ($1, $2) and (project_id, id) < ($1, $3)';
-const NEWEST_FIRST = 'order by project_id desc, id desc';
+const IN_RANGE = 'project_id = $1 and id >= $2 and id < $3';
+const NEWEST_FIRST = 'order by id desc';
 
 /** Events of a project, whatever their status. */
 export const SELECT_IDS = `select id from events where ${IN_RANGE} ${NEWEST_FIRST} limit $4`;
-export const SELECT_OLDEST_IDS = `select id from events where ${IN_RANGE} order by project_id, id limit $4`;
+export const SELECT_OLDEST_IDS = `select id from events where ${IN_RANGE} order by id limit $4`;
 
 /** The `$4`th undecided event, counted from 0: where a page stops looking. */
 export const SELECT_UNDECIDED_BOUND = `select id from events where status = 'received' and ${IN_RANGE}
@@ -94,7 +91,7 @@ export const SELECT_ITEMS = `select e.id, ${HEAD_COLUMNS}, e.status, e.dropped_b
     (select string_agg(d.endpoint_id || ' ' || d.state, ',') from (
       select endpoint_id, state from {deliveries} where id >= e.id || ':' and id < e.id || ';'
       order by created_at desc, number desc limit 100) as d) as deliveries
-  from ${upTo(SIZED_ITEMS, 'id desc', '$3')} as s join events as e on e.id = s.id
+  from ${upTo(SIZED_ITEMS, 'id desc', '$3')} as s join events as e on e.project_id = $1 and e.id = s.id
     left join event_payloads as p on p.event_id = e.id
   order by e.id desc`;
 

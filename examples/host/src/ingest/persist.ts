@@ -76,16 +76,22 @@ async function takeKeys(
   all: readonly NewEvent[],
   at: number,
 ): Promise<ReadonlyMap<string, KeyRow>> {
-  const rows = new Map<string, Row>();
+  const rows = new Map<string, { readonly project: string; readonly row: Row }>();
   for (const { event, key } of all) {
     // The first of several in one batch counts as the first.
     if (key === null || rows.has(nameOf(key))) continue;
-    rows.set(nameOf(key), { ...key, result: event.id, expires_at: at + DAY_MS });
+    const row = { ...key, result: event.id, expires_at: at + DAY_MS };
+    rows.set(nameOf(key), { project: event.project, row });
   }
   if (rows.size === 0) return new Map();
-  const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
-  await tx.insert('idempotency_keys', sorted, TAKE_EXPIRED);
-  const found = await tx.all<KeyRow>(SELECT_KEYS, [JSON.stringify(sorted)]);
+  const sorted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+  await tx.insert(
+    'idempotency_keys',
+    sorted.map(({ row }) => row),
+    TAKE_EXPIRED,
+  );
+  const asked = sorted.map(({ project, row: { scope, key } }) => ({ project, scope, key }));
+  const found = await tx.all<KeyRow>(SELECT_KEYS, [JSON.stringify(asked)]);
   return new Map(found.map((row) => [nameOf(row), row]));
 }
 

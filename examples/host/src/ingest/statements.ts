@@ -6,8 +6,8 @@ export const TAKE_EXPIRED = `(scope, key) do update set digest = excluded.digest
 
 /** The results stored under keys, by this request or another. */
 export const SELECT_KEYS = `select keys.scope, keys.key, digest, result, events.status
-  from {rows $1: scope text, key text} join idempotency_keys keys on keys.scope = rows.scope and keys.key = rows.key
-  left join events on events.id = result`;
+  from {rows $1: project text, scope text, key text} join idempotency_keys keys on keys.scope = rows.scope and keys.key = rows.key
+  left join events on events.project_id = rows.project and events.id = result`;
 
 export const COUNT_REJECTED = `update channels set rejected = rejected + rows.n, rejected_at = rows.at
   from {rows $1: id text, n int, at int} where channels.id = rows.id`;

@@ -44,7 +44,7 @@ export async function deleteEvents(
   ids: readonly string[],
   twiceBefore: string,
 ): Promise<GoneEvents> {
-  const events = await tx.all<sql.OldEventRow>(sql.LOCK_OLD_EVENTS, [JSON.stringify(ids)]);
+  const events = await tx.all<sql.OldEventRow>(sql.LOCK_OLD_EVENTS, [project, JSON.stringify(ids)]);
   const locked = JSON.stringify(events.map(({ id }) => ({ id })));
   const deliveries = await tx.all<sql.OldDeliveryRow>(sql.SELECT_OLD_DELIVERIES, [locked]);
   const byEvent = new Map<string, sql.OldDeliveryRow[]>(events.map(({ id }) => [id, []]));
@@ -59,9 +59,25 @@ export async function deleteEvents(
     going.map((event) => factsOfOld(project, event, byEvent.get(event.id) ?? [])),
   );
   const eventIds = JSON.stringify(going.map(({ id }) => id));
-  await tx.run(sql.DELETE_LOG, [project, eventIds]);
-  for (const statement of sql.DELETE_EVENTS) await tx.run(statement, [eventIds]);
+  await deleteEntries(tx, project, going);
+  for (const statement of sql.DELETE_PARTS) await tx.run(statement, [eventIds]);
+  await tx.run(sql.DELETE_EVENTS, [project, eventIds]);
   return { events: going.length, deliveries: gone.length };
+}
+
+/** Deletes the entries of events in the log, and those of their replays. */
+async function deleteEntries(
+  tx: Transaction,
+  project: string,
+  events: readonly sql.OldEventRow[],
+): Promise<void> {
+  const ids = JSON.stringify(events.map(({ id }) => ({ id })));
+  const replayed = await tx.all<{ positions: string | null }>(sql.SELECT_REPLAYED, [project, ids]);
+  const positions = [
+    ...events.flatMap(({ log_position }) => log_position ?? []),
+    ...replayed.flatMap(({ positions }) => positions?.split(' ').map(Number) ?? []),
+  ];
+  await tx.run(sql.DELETE_LOG, [project, JSON.stringify(positions.map((position) => ({ position })))]);
 }
 
 async function deleteDeliveries(tx: Transaction, ids: readonly string[]): Promise<void> {

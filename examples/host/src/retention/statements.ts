@@ -1,5 +1,5 @@
 /** The statements of retention. */
-import { forUpdate } from '../db/index.js';
+import { forUpdate, type Sql } from '../db/index.js';
 
 /** Takes the lease of a task that nobody has: `$4` is now. */
 export const TAKE_LEASE = `insert into leases (name, holder, until) values ($1, $2, $3)
@@ -21,9 +21,11 @@ export interface OldEventRow {
   readonly channel_id: string | null;
   readonly tags: string | null;
   readonly decision: string | null;
+  /** Null unless it has an entry in the log. */
+  readonly log_position: number | null;
 }
-const OLD_EVENTS =
-  'select id, type, topic, status, channel_id, tags, decision from events where id in {list $1} order by id';
+const OLD_EVENTS = `select id, type, topic, status, channel_id, tags, decision, log_position from events
+  where project_id = $1 and id in {list $2} order by id`;
 /** Locks events, but for those that a replay has locked: nothing new refers to one of them until the commit. */
 export const LOCK_OLD_EVENTS = { sqlite: OLD_EVENTS, postgres: `${OLD_EVENTS} for update skip locked` };
 
@@ -49,14 +51,23 @@ export const DELETE_POSTINGS = `delete from event_postings where project_id = $1
 export const UPDATE_POSTINGS = `update event_postings set event_ids = rows.event_ids
   from {rows $2: fact text, newest_id text, event_ids text}
   where project_id = $1 and event_postings.fact = rows.fact and event_postings.newest_id = rows.newest_id`;
-export const DELETE_LOG = 'delete from event_log where project_id = $1 and event_id in {list $2}';
-/** By the ids of events; the events last. */
-export const DELETE_EVENTS = [
+/** The positions of the replays of events, with blanks between; null for none. */
+export const SELECT_REPLAYED = `select (select string_agg(cast(l.position as text), ' ') from event_log as l
+    where l.project_id = $1 and l.event_id = rows.id and l.replay_id is not null) as positions
+  from {rows $2: id text}`;
+const OF_POSITIONS = 'select position from {rows $2: position int}';
+/** Postgres might read all of the log for a list, and looks up what is in an array. */
+export const DELETE_LOG: Sql = {
+  sqlite: `delete from event_log where project_id = $1 and position in (${OF_POSITIONS})`,
+  postgres: `delete from event_log where project_id = $1 and position = any (array(${OF_POSITIONS}))`,
+};
+/** By the ids of events. */
+export const DELETE_PARTS = [
   'delete from event_payloads where event_id in {list $1}',
   'delete from replies where event_id in {list $1}',
   'delete from replays where event_id in {list $1}',
-  'delete from events where id in {list $1}',
 ] as const;
+export const DELETE_EVENTS = 'delete from events where project_id = $1 and id in {list $2}';
 
 const batchOf = (table: string, key: string, condition: string): string =>
   `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit 500)`;

@@ -1,6 +1,7 @@
 /** The cursors of clients in the log: taken, moved by acknowledgements, left. */
 import type { Database } from '../db/index.js';
 import { timeOfEventId, isEventId, firstEventIdAt } from '../ids.js';
+import { eventIdsOf, ID_LENGTH, type Posting } from '../stored/postings.js';
 import * as sql from './statements.js';
 
 /** How often a connection's cursor is recorded as seen, whether or not it moves. */
@@ -31,9 +32,8 @@ export async function cursorFrom(db: Database, project: string, from: string): P
   if (!Number.isFinite(at) || at < 0) return null;
   if (isEventId(from) && (await db.get(sql.SELECT_EVENT, [from, project])) === undefined) return null;
   const first = isEventId(from) ? from : firstEventIdAt(at);
-  const found = await db.get<{ position: number | null }>(sql.SELECT_CURSOR_FROM, [project, first]);
+  const position = await earliestFrom(db, project, first);
   const oldest = await db.get<{ position: number | null }>(sql.SELECT_OLDEST, [project]);
-  const position = found?.position ?? null;
   if (position !== null && position === oldest?.position && position > 1 && !isEventId(from)) {
     // Entries before the oldest are gone: they may have come after that time.
     return null;
@@ -41,6 +41,18 @@ export async function cursorFrom(db: Database, project: string, from: string): P
   if (position !== null) return position - 1;
   const head = await db.get<{ log_position: number }>(sql.SELECT_HEAD, [project]);
   return head?.log_position ?? 0;
+}
+
+/** Entries that are looked at for the earliest: they come nearly in the order of events. */
+const NEAR = 1_000;
+
+/** The position of the earliest of the first entries from an event on; null if there are none. */
+async function earliestFrom(db: Database, project: string, first: string): Promise<number | null> {
+  const rows = await db.all<Posting>(sql.SELECT_FIRST_PROCESSED, [project, first, NEAR, NEAR * ID_LENGTH]);
+  const ids = rows.flatMap(eventIdsOf).filter((id) => id >= first);
+  const near = JSON.stringify(ids.sort().slice(0, NEAR));
+  const found = await db.get<{ position: number | null }>(sql.SELECT_EARLIEST, [project, near, first, NEAR]);
+  return found?.position ?? null;
 }
 
 /** Whether a project may have another name. Names that come at the same instant may be a few more. */

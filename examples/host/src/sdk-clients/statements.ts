@@ -1,7 +1,8 @@
 /** The statements of the stream: the log, the cursors of clients, their replies. */
 
-import type { Sql } from '../db/index.js';
+import { type Sql, upTo } from '../db/index.js';
 import { HEAD_COLUMNS, type HeadRow } from '../stored/event-json.js';
+import { statusFact } from '../stored/facts.js';
 
 /** The last position of a project's log. */
 export const SELECT_HEAD = 'select log_position from projects where id = $1';
@@ -30,16 +31,24 @@ const SIZED = `select l.position, l.origin, l.event_id, l.replay_id,
 export const SELECT_ENTRIES = `select l.position, l.origin, e.id, ${HEAD_COLUMNS}, e.tags,
     ${DATA} as data, r.decision as replayed
   from (${SIZED}) as l
-    join events as e on e.id = l.event_id
+    join events as e on e.project_id = $1 and e.id = l.event_id
     join event_payloads as p on p.event_id = l.event_id
     left join replays as r on r.id = l.replay_id
   where l.upto <= $5 or l.nth = 1
   order by l.position`;
 
-/** Just before the earliest of the first entries from an event on; entries come nearly in the order of events. */
-export const SELECT_CURSOR_FROM = `select min(position) as position from (
-    select position from event_log where project_id = $1 and (project_id, event_id) >= ($1, $2)
-    order by project_id, event_id limit 1000) as first`;
+const PROCESSED = `select p.newest_id, p.event_ids, length(p.event_ids) as bytes from event_postings as p
+  where p.project_id = $1 and p.fact = '${statusFact('processed')}' and p.newest_id >= $2
+  order by p.newest_id limit $3`;
+/** The first events from `$2` on that are in the log: at most `$3` rows, and at most `$4` characters or one row. */
+export const SELECT_FIRST_PROCESSED = `select newest_id, event_ids from ${upTo(PROCESSED, 'newest_id', '$4')} as s`;
+/** The earliest of the entries of some events, and of the first replays of events from `$3` on. */
+export const SELECT_EARLIEST = `select min(position) as position from (
+    select log_position as position from events where project_id = $1 and id in {list $2}
+    union all
+    select * from (select position from event_log
+      where project_id = $1 and event_id >= $3 and replay_id is not null
+      order by event_id limit $4) as replayed) as first`;
 export const SELECT_EVENT = 'select received_at from events where id = $1 and project_id = $2';
 export const SELECT_OLDEST = 'select min(position) as position from event_log where project_id = $1';
 
@@ -64,7 +73,7 @@ export interface BehindRow {
 }
 /** An event comes when it is received, a replay when it is asked for. Entries whose events are gone are passed over. */
 export const SELECT_BEHIND = `select rows.name, (select coalesce(r.created_at, e.received_at) from event_log as l
-      join events as e on e.id = l.event_id left join replays as r on r.id = l.replay_id
+      join events as e on e.project_id = $1 and e.id = l.event_id left join replays as r on r.id = l.replay_id
     where l.project_id = $1 and l.position > rows.position order by l.position limit 1) as since
   from {rows $2: name text, position int}`;
 /** The newer connection takes the cursor; the position stays. */

@@ -55,6 +55,10 @@ export interface PersistedEvent extends EventHead {
   readonly rawPayload: string | null;
 }
 
+/** The project and the id of an event, by which its row is found. */
+export type EventKey = Pick<PersistedEvent, 'project' | 'id'>;
+export const keyOf = ({ project, id }: EventKey): EventKey => ({ project, id });
+
 /** A {@link PersistedEvent} as rows have it. */
 export interface PersistedRow extends HeadRow {
   readonly data: string;

@@ -23,7 +23,7 @@ export interface Posting {
 /** `evt_` and nine of the ten digits of the time, in base 32: the last one counts 32 ms. */
 export const BUCKET_LENGTH = 13;
 export const BUCKET_MS = 32;
-const ID_LENGTH = 30;
+export const ID_LENGTH = 30;
 /** After every character of an id. */
 const LAST = '~';
 

@@ -1,7 +1,11 @@
-/** Databases as earlier versions made them: deliveries in two ledgers, and attempts as lines of a history. */
+/**
+ * Databases as earlier versions made them. Up to step 5 of the host, deliveries are in two ledgers, and attempts are lines of a
+ * history; from then on, they are rows of the library's tables alone.
+ */
 import { postgresMigrations } from 'headgate/postgres';
-import { openSqlite } from 'headgate/sqlite';
+import { createSqliteStore, openSqlite } from 'headgate/sqlite';
 import pg from 'pg';
+import { COLUMNS } from '../../src/db/library.js';
 import { migrationChecksum } from '../../src/db/migration-plan.js';
 import type { DatabaseOptions, Row } from '../../src/db/port.js';
 import { stepsFor } from '../../src/db/schema.js';
@@ -39,10 +43,18 @@ export interface OldDatabase {
   close(): Promise<void>;
 }
 
+/** Steps of the host before deliveries were in one ledger. */
+const TWO_LEDGERS = 5;
+/** Steps of the library on Postgres before a delivery's attempts were rows, and before leased deliveries had their own index. */
+const [HISTORIES, ONE_INDEX] = [4, 7];
+
 /** Makes the tables as the host's version `steps` had them. */
 export async function makeOldDatabase(options: DatabaseOptions, steps: number): Promise<OldDatabase> {
+  const isFirst = steps <= TWO_LEDGERS;
   const old =
-    'sqlite' in options ? sqlite(options.sqlite) : await postgres(options.postgres, options.schema!);
+    'sqlite' in options
+      ? sqlite(options.sqlite, isFirst)
+      : await postgres(options.postgres, options.schema!, isFirst ? HISTORIES : ONE_INDEX);
   const all = stepsFor(old.dialect).slice(0, steps);
   for (const step of all) await old.run(step);
   await old.run(
@@ -60,9 +72,10 @@ export async function makeOldDatabase(options: DatabaseOptions, steps: number): 
   return old;
 }
 
-function sqlite(path: string): OldDatabase {
+function sqlite(path: string, isFirst: boolean): OldDatabase {
+  if (!isFirst) createSqliteStore({ path, columns: COLUMNS }).close();
   const { database, close } = openSqlite({ path });
-  database.exec(LIBRARY);
+  if (isFirst) database.exec(LIBRARY);
   const named = (sql: string): string => sql.replaceAll('{library}', 'headgate_');
   return {
     dialect: 'sqlite',
@@ -85,11 +98,16 @@ function sqlite(path: string): OldDatabase {
   };
 }
 
-async function postgres(url: string, schema: string): Promise<OldDatabase> {
+/** @param version - Of the library's tables. */
+async function postgres(url: string, schema: string, version: number): Promise<OldDatabase> {
   const client = new pg.Client({ connectionString: url, options: `-c search_path=${schema}` });
   await client.connect();
   await client.query(`create schema ${schema}`);
-  for (const { sql } of postgresMigrations(`${schema}_deliveries`).slice(0, 4)) await client.query(sql);
+  for (const { sql } of postgresMigrations(`${schema}_deliveries`).slice(0, version)) await client.query(sql);
+  if (version > HISTORIES) {
+    const columns = Object.keys(COLUMNS).map((name) => `add column ${name} text collate "C"`);
+    await client.query(`alter table ${schema}_deliveries.deliveries ${columns.join()}`);
+  }
   const named = (sql: string): string => sql.replaceAll('{library}', `${schema}_deliveries.`);
   return {
     dialect: 'postgres',

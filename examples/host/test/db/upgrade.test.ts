@@ -1,9 +1,14 @@
 /** Databases of earlier versions: everything in them is there after the start, and is sent as before. */
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createManualClock } from 'headgate/testing';
 import { describe, expect, test } from 'vitest';
 import { createEventIds, newId } from '../../src/ids.js';
-import { storedFacts } from '../deciding/seed.js';
+import { selectDeliveryPage } from '../../src/delivering/statements.js';
+import { createRetention } from '../../src/retention/retention.js';
+import { cursorFrom } from '../../src/sdk-clients/cursors.js';
+import { postingRows } from '../../src/stored/postings.js';
+import { wrongPositions, storedFacts } from '../deciding/seed.js';
 import { mountDelivering, setStage } from '../delivering/stage.js';
 import { databases } from './databases.js';
 import { makeOldDatabase, type OldDatabase } from './old-database.js';
@@ -140,6 +145,94 @@ async function fill(old: OldDatabase, ids: Ids): Promise<void> {
   }
 }
 
+/** The steps before indexes became fewer. */
+const MORE_INDEXES = 18;
+
+interface EventOfVersion {
+  readonly id: string;
+  readonly status: 'received' | 'processed' | 'dropped';
+  /** Of its own entry in the log. */
+  readonly position: number | null;
+}
+const newEventId = createEventIds();
+const EVENTS: readonly EventOfVersion[] = [
+  { id: newEventId(NOW - 4_000), status: 'processed', position: 1 },
+  { id: newEventId(NOW - 3_000), status: 'dropped', position: null },
+  { id: newEventId(NOW - 2_000), status: 'processed', position: 2 },
+  { id: newEventId(NOW - 1_000), status: 'received', position: null },
+];
+
+const eventOfVersion = ({ id, status }: EventOfVersion, project: string) => ({
+  ...{ id, project_id: project, channel_id: 'c', type: 'webhook.received', topic: 'order.paid', status },
+  ...{ received_at: NOW - 1_000, decide_at: status === 'received' ? NOW : null, decide_failures: 3 },
+  ...{ decided_at: NOW, rules_version: 7, dropped_by: 'r', tags: '["a"]', decision: '{"matched":[]}' },
+});
+
+const STORED = [
+  { state: 'pending', due_at: NOW },
+  { state: 'leased', due_at: NOW + 10_000, lease: 'of a process that is gone' },
+  { state: 'delivered', finished_at: NOW },
+  { state: 'failed', finished_at: NOW, dead: true },
+] as const;
+
+async function fillWithIndexes(old: OldDatabase, project: string): Promise<void> {
+  const times = { created_at: NOW, updated_at: NOW };
+  await old.insert('projects', [
+    {
+      ...{ id: project, name: 'P', plan: 'pro', retention_days: 30, auto_pause_days: null, version: 1 },
+      ...{ rules_version: 0, log_position: 3, batch_position: 0, ...times },
+    },
+  ]);
+  await old.insert(
+    'events',
+    EVENTS.map((event) => eventOfVersion(event, project)),
+  );
+  const replay = { position: 3, event_id: EVENTS[1]!.id, origin: 'replay', replay_id: 'r' };
+  await old.insert('event_log', [
+    ...EVENTS.flatMap(({ id, position }) =>
+      position === null
+        ? []
+        : [{ project_id: project, position, event_id: id, origin: 'live', replay_id: null }],
+    ),
+    { project_id: project, ...replay },
+  ]);
+  await old.insert(
+    'event_postings',
+    postingRows(
+      EVENTS.filter(({ status }) => status !== 'received').map(({ id, status }) => ({
+        ...{ project, id },
+        facts: [`status:${status}`, 'type:"webhook.received"', 'topic:"order.paid"', 'channel:c', 'tag:"a"'],
+      })),
+    ),
+  );
+  const [hex, dialect] = ['7b7d', old.dialect];
+  await old.run(`insert into {library}bodies (event_id, digest, created_at, bytes)
+    values ('e', ${dialect === 'sqlite' ? `x'00', 1, x'${hex}'` : `'\\x00', 1, '\\x${hex}'`})`);
+  for (const [i, { state, ...others }] of STORED.entries()) {
+    const isDead = 'dead' in others;
+    const { dead: _, ...columns } = { dead: false, ...others };
+    await old.insert('{library}deliveries', [
+      {
+        ...{ number: i + 1, id: `${EVENTS[0]!.id}:${state}`, event_id: EVENTS[0]!.id, event_type: 't' },
+        ...{ endpoint_id: 'e', origin: 'live', state, project_id: project, created_at: NOW, attempts: 0 },
+        ...{ due_at: null, finished_at: null, lease: null, ...columns, body: 1, body_bytes: 2 },
+        dead_letter: (dialect === 'sqlite' ? Number(isDead) : isDead) as number,
+      },
+    ]);
+  }
+}
+
+/** Moves the clock on until the work is done. */
+async function settledAfter<Of>(work: Promise<Of>, clock: ReturnType<typeof createManualClock>): Promise<Of> {
+  let isDone = false;
+  void work.finally(() => (isDone = true));
+  while (!isDone) {
+    await clock.advance(1_000);
+    await nextTurn();
+  }
+  return work;
+}
+
 describe.each(databases())('on $name', ({ create }) => {
   test('every delivery is there with its attempts, and is sent as often as it was to be', async () => {
     const connect = create();
@@ -216,14 +309,58 @@ describe.each(databases())('on $name', ({ create }) => {
     ).toEqual([]);
   });
 
-  test('a new database has the tables of one that was brought up to date', async () => {
+  test('events keep their positions in the log, and deliveries their states, when indexes become fewer', async () => {
+    const connect = create();
+    const project = newId(NOW);
+    const old = await makeOldDatabase(connect.options, MORE_INDEXES);
+    await fillWithIndexes(old, project);
+    await old.close();
+    const db = await connect();
+    const placed = await db.all<Record<string, unknown>>('select * from events order by id');
+    expect(placed.map((row) => ({ ...row }))).toEqual(
+      EVENTS.map((event) => ({ ...eventOfVersion(event, project), log_position: event.position })),
+    );
+    expect(await wrongPositions(db)).toEqual([]);
+    // The second event was dropped and replayed, and the last one is not decided.
+    const cursors = await Promise.all(EVENTS.map(({ id }) => cursorFrom(db, project, id)));
+    expect(cursors).toEqual([0, 1, 1, 3]);
+
+    const listed = await db.all<{ id: string; state: string }>(
+      selectDeliveryPage({ by: 'project', state: null, origin: null }),
+      [project, 9, Number.MAX_SAFE_INTEGER, 0, 0],
+    );
+    expect(listed.map(({ id }) => id).sort()).toEqual(
+      STORED.map(({ state }) => `${EVENTS[0]!.id}:${state}`).sort(),
+    );
+    const request = { limit: 9, perEndpoint: 9, inFlight: new Map<string, number>(), until: NOW + 99_000 };
+    const claimAt = async (at: number): Promise<readonly string[]> =>
+      (await db.store.claim({ ...request, lease: `at ${at}`, at })).claims.map(({ delivery }) => delivery.id);
+    expect(await claimAt(NOW)).toEqual([`${EVENTS[0]!.id}:pending`]);
+    expect(await claimAt(NOW + 15_000)).toEqual([`${EVENTS[0]!.id}:leased`]);
+
+    const clock = createManualClock(NOW + 61 * 86_400_000);
+    const retention = createRetention({ db, clock, report: console.error });
+    const swept = retention.sweep();
+    await clock.advance(0);
+    expect(await settledAfter(swept, clock)).toMatchObject({ events: EVENTS.length });
+    for (const table of ['events', 'event_log', 'event_postings', '{deliveries}', '{attempts}']) {
+      expect(await db.all(`select * from ${table}`), table).toEqual([]);
+    }
+  });
+
+  test.each([5, 17, MORE_INDEXES])('a new database has the tables of one of version %s', async (version) => {
     const [fresh, upgraded] = [create(), create()];
-    const old = await makeOldDatabase(upgraded.options, 5);
+    const old = await makeOldDatabase(upgraded.options, version);
     await old.close();
     const describeTables = async (db: Awaited<ReturnType<typeof fresh>>): Promise<readonly object[]> => {
       if (db.dialect === 'postgres') {
-        return db.all(`select table_name, column_name, data_type, is_nullable from information_schema.columns
-          where table_schema = any (current_schemas(false)) order by 1, 2`);
+        const columns = await db.all<object>(`select table_name, column_name, data_type, is_nullable
+          from information_schema.columns where table_schema = any (current_schemas(false)) order by 1, 2`);
+        // The names of schemas are those of the test.
+        const indexes =
+          await db.all<object>(`select indexname, regexp_replace(indexdef, ' ON \\S+ ', ' ON ') as def
+          from pg_indexes where schemaname = any (current_schemas(false)) order by 1, 2`);
+        return [...columns, ...indexes];
       }
       const rows = await db.all<{ name: string; sql: string | null }>(
         "select name, sql from sqlite_schema where name not in ('host_steps', 'headgate_migrations') order by name",

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Database, Transaction } from '../../src/db/index.js';
 import { type DecidedEvent, recordDecisions } from '../../src/deciding/record.js';
 import { databases } from '../db/databases.js';
-import { AT, claimAll, decisionOf, recordedRows, seedEvents, seedProject } from './seed.js';
+import { AT, claimAll, decisionOf, wrongPositions, recordedRows, seedEvents, seedProject } from './seed.js';
 
 const ENDPOINTS = [
   { id: '00000000-0000-7000-8000-00000000000a', status: 'active' },
@@ -46,9 +46,9 @@ describe.each(databases())('$name', ({ open, create }) => {
     const rows = await recordedRows(db);
     expect(rows).toMatchObject({
       events: [
-        { status: 'processed', tags: '[]', rules_version: 1, dropped_by: null },
-        { status: 'processed', tags: '["ü\\"\\u0000"]' },
-        { status: 'dropped', dropped_by: 'r2' },
+        { status: 'processed', tags: '[]', rules_version: 1, dropped_by: null, log_position: 1 },
+        { status: 'processed', tags: '["ü\\"\\u0000"]', log_position: 2 },
+        { status: 'dropped', dropped_by: 'r2', log_position: null },
       ],
       payloads: [{ projected: null }, { projected: '{"body":{}}' }, { projected: null }],
       log: [
@@ -118,6 +118,7 @@ describe.each(databases())('$name', ({ open, create }) => {
       '["first"]',
       '["second"]',
     ]);
+    expect(await wrongPositions(db)).toEqual([]);
     expect(
       (
         await record(
@@ -199,6 +200,7 @@ describe.each(databases())('$name', ({ open, create }) => {
             expect(log.map(({ position }) => position)).toEqual(log.map((_, i) => i + 1));
             expect(new Set(log.map((entry) => entry.event_id)).size).toBe(log.length);
           }
+          expect(await wrongPositions(a)).toEqual([]);
         },
       ),
       { numRuns: 15 },

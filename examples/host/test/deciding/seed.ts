@@ -80,7 +80,8 @@ export const decisionOf = (changes: Partial<VersionedDecision> = {}): VersionedD
 /** Everything that decisions write, table by table. */
 export async function recordedRows(db: Database): Promise<Readonly<Record<string, readonly object[]>>> {
   const tables = {
-    events: 'select id, status, decide_at, rules_version, dropped_by, tags, decision from events order by id',
+    events:
+      'select id, status, decide_at, rules_version, dropped_by, tags, decision, log_position from events order by id',
     payloads: 'select event_id, projected from event_payloads order by event_id',
     log: 'select * from event_log order by project_id, position',
     deliveries: 'select id, event_id, endpoint_id, state, due_at from {deliveries} order by id',
@@ -96,6 +97,12 @@ export async function recordedRows(db: Database): Promise<Readonly<Record<string
   });
   return { ...Object.fromEntries(await Promise.all(read)), facts: await storedFacts(db) };
 }
+
+/** Live entries of the log that are not where their events say, and events that say where but have none. */
+export const wrongPositions = (db: Database): Promise<readonly object[]> =>
+  db.all(`select e.id, e.log_position, l.position from events as e
+      left join event_log as l on l.event_id = e.id and l.replay_id is null
+    where e.log_position is distinct from l.position or (e.status = 'processed') <> (l.position is not null)`);
 
 /** The facts of events, in order. */
 export async function storedFacts(

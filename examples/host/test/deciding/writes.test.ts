@@ -14,9 +14,9 @@ test('Postgres writes a bounded number of rows, entries of indexes and bytes of 
   );
   const relations = JSON.stringify(byRelation);
   expect(rows, relations).toBeLessThanOrEqual(10.5);
-  expect(entries, relations).toBeLessThanOrEqual(27);
-  expect(locks).toBeLessThanOrEqual(3.5);
-  expect(bytes, relations).toBeLessThanOrEqual(7_900);
+  expect(entries, relations).toBeLessThanOrEqual(19.7);
+  expect(locks).toBeLessThanOrEqual(3.2);
+  expect(bytes, relations).toBeLessThanOrEqual(6_700);
 });
 
 test('SQLite writes a bounded number of bytes for an event', async () => {
@@ -26,5 +26,5 @@ test('SQLite writes a bounded number of bytes for an event', async () => {
     db,
     connect.options as Extract<typeof connect.options, { sqlite: string }>,
   );
-  expect(bytes).toBeLessThanOrEqual(13_000);
+  expect(bytes).toBeLessThanOrEqual(11_750);
 });

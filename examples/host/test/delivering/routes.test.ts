@@ -28,7 +28,7 @@ async function withLetters(stage: Stage, count: number, ...types: readonly strin
   return { endpoint, events };
 }
 
-const shownState = (state: string): string => (state === 'leased' ? 'pending' : state);
+const shownState = (state: string): string => (['leased', 'waiting'].includes(state) ? 'pending' : state);
 
 describe.each(databases())('$name', ({ open }) => {
   test('a delivery shows its attempts and when the next one is due, and not when it is over', async () => {
@@ -146,7 +146,7 @@ describe.each(databases())('$name', ({ open }) => {
       fc.record({
         event_id: fc.constantFrom(event, other),
         endpoint_id: fc.constantFrom(...endpoints),
-        state: fc.constantFrom('pending', 'leased', 'delivered', 'failed'),
+        state: fc.constantFrom('pending', 'leased', 'waiting', 'delivered', 'failed'),
         redelivery_id: fc.constantFrom(null, null, ...redeliveries),
         created_at: fc.integer({ min: 1_000, max: 1_040 }),
         live: fc.boolean(),
@@ -163,14 +163,19 @@ describe.each(databases())('$name', ({ open }) => {
       },
       origin: live && row.redelivery_id === null ? 'live' : 'replay',
       failure: row.status_code === null ? 'timeout' : 'http_status',
-      ...{ attempts: 1, due_at: null, dead: 0, finished_at: null },
+      ...{ attempts: 1, due_at: row.state === 'leased' ? i + 1 : null, dead: 0, finished_at: null },
     }));
     await insertDeliveries(db, db, stored);
     await insertDeliveries(db, db, [
       { ...stored[0]!, id: `${event}:foreign`, project_id: newId(0), endpoint_id: randomUUID() },
     ]);
     const served = mountDelivering(stage);
-    const option = <T>(...values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+    // Most filters have a few of the conditions, so that they select some.
+    const option = <T>(...values: readonly T[]) =>
+      fc.oneof(
+        { weight: 4, arbitrary: fc.constant(undefined) },
+        { weight: 1, arbitrary: fc.constantFrom(...values) },
+      );
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -216,6 +221,16 @@ describe.each(databases())('$name', ({ open }) => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  test('the deliveries of a deleted endpoint are listed, also if all of them are under way', async () => {
+    const stage = await setStage(await open());
+    const [endpoint, event_id] = [randomUUID(), `evt_${'0'.repeat(26)}`];
+    const common = { event_id, project_id: stage.project, endpoint_id: endpoint, state: 'leased', due_at: 1 };
+    await insertDeliveries(stage.db, stage.db, [{ ...common, id: `${event_id}:e`, created_at: 1 }]);
+    const served = mountDelivering(stage);
+    const { body } = await served.call('GET', `${P}/deliveries?endpoint=${endpoint}&state=pending`);
+    expect(body.items.map(({ id }) => id)).toEqual([`${event_id}:e`]);
   });
 
   test('dead letters are found, counted and redelivered by every condition', async () => {

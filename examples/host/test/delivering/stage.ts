@@ -155,6 +155,13 @@ async function writeEvent(
   to: readonly string[],
 ): Promise<void> {
   const { id, type, status, tags, data, projected, named } = event;
+  const head =
+    status === 'processed'
+      ? await tx.get<{ log_position: number }>(
+          'update projects set log_position = log_position + 1 where id = $1 returning log_position',
+          [project],
+        )
+      : undefined;
   await tx.insert('events', [
     {
       ...{ id, project_id: project, channel_id: channel, type, status, received_at: at },
@@ -162,6 +169,7 @@ async function writeEvent(
       ...{ decided_at: status === 'received' ? null : at, rules_version: 0, dropped_by: null },
       tags: JSON.stringify(tags),
       decision: JSON.stringify({ matched: [], matchedCount: 0, endpoint_ids: named, limits: [] }),
+      log_position: head?.log_position ?? null,
     },
   ]);
   await tx.insert('event_payloads', [
@@ -175,14 +183,10 @@ async function writeEvent(
     ...{ type, topic: type, channel, tags, rules: [], endpoints: to },
   });
   await tx.insert('event_postings', postingRows([{ project, id, facts }]));
-  if (status === 'processed') {
-    const head = await tx.get<{ log_position: number }>(
-      'update projects set log_position = log_position + 1 where id = $1 returning log_position',
-      [project],
-    );
+  if (head !== undefined) {
     await tx.insert('event_log', [
       {
-        ...{ project_id: project, position: head!.log_position, event_id: id },
+        ...{ project_id: project, position: head.log_position, event_id: id },
         ...{ origin: 'live', replay_id: null },
       },
     ]);

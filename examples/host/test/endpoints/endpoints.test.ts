@@ -686,6 +686,9 @@ describe.each(databases())('the health of endpoints on $name', ({ open }) => {
         delivery('1', 'live', 'pending'),
         delivery('2', 'replay', 'pending'),
         delivery('3', 'live', 'failed'),
+        delivery('4', 'live', 'waiting'),
+        { ...delivery('5', 'replay', 'leased'), due_at: 1 },
+        { ...delivery('6', 'live', 'leased'), due_at: 1, endpoint_id: 'another' },
       ],
     ]);
     const body = await all();
@@ -695,7 +698,7 @@ describe.each(databases())('the health of endpoints on $name', ({ open }) => {
         {
           endpoint_id: older,
           attempts: 100,
-          pending: 2,
+          pending: 4,
           bucket_seconds: 60,
           p50_ms: (25 * 50) / 90,
           p99_ms: 250,

@@ -3,11 +3,9 @@ import { once } from 'node:events';
 import { connect as connectTo, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import type { Database } from '../../src/db/index.js';
 import { createMemory } from '../../src/limits/memory.js';
 import { Feed } from '../../src/sdk-clients/feed.js';
 import { MAX_HELLO_BYTES } from '../../src/sdk-clients/protocol.js';
-import { SELECT_CURSOR_FROM } from '../../src/sdk-clients/statements.js';
 import { databases } from '../db/databases.js';
 import { append, RawClient, streamOn } from './world.js';
 
@@ -30,16 +28,6 @@ describe.each(databases())('$name', ({ open }) => {
       at = pages.at(-1)!.at(-1)!;
     }
     expect(pages).toEqual([[1, 2], [3], [4], [5, 6, 7]]);
-  });
-
-  test('the cursor of a time is found without the entries of other projects', async () => {
-    const db = await open();
-    const [mine, other] = [await streamOn(db), await streamOn(db)];
-    await other.append(300);
-    await mine.append(3);
-    expect(await planOf(db, SELECT_CURSOR_FROM, [mine.project, 'evt_0'])).toMatch(
-      /log_of_event.*project_id/s,
-    );
   });
 
   test('a key that was revoked while notifications were lost holds no connection', async () => {
@@ -129,18 +117,4 @@ async function upgraded(url: string): Promise<{ readonly socket: Socket; readonl
   socket.write(`GET ${pathname} HTTP/1.1\r\n${headers}\r\n\r\n`);
   await expect.poll(() => text).toContain('101 Switching Protocols');
   return { socket, text: () => text };
-}
-
-/** How the database would run a statement. */
-async function planOf(db: Database, sql: string, values: readonly string[]): Promise<string> {
-  const text = values.reduce((written, value, i) => written.replaceAll(`$${i + 1}`, `'${value}'`), sql);
-  if (db.dialect === 'sqlite') {
-    const rows = await db.all<{ detail: string }>(`explain query plan ${text}`);
-    return rows.map(({ detail }) => detail).join('\n');
-  }
-  return db.transaction(async (tx) => {
-    await tx.run('set local enable_seqscan = off');
-    const rows = await tx.all<Record<string, string>>(`explain ${text}`);
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  });
 }

@@ -1,14 +1,19 @@
 /** The cursors of clients: how many there may be, who is connected, and what is left when a process stops or dies. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/api/app.js';
 import type { Scope } from '../../src/api/route.js';
 import type { Database } from '../../src/db/index.js';
 import { newEventId } from '../../src/ids.js';
 import { clientsOf } from '../../src/sdk-clients/clients.js';
-import { MAX_NAMES, CURSOR_LEASE_MS } from '../../src/sdk-clients/cursors.js';
+import { recordDecisions } from '../../src/deciding/record.js';
+import { INSERT_LOG, TAKE_POSITIONS } from '../../src/delivering/statements.js';
+import { cursorFrom, MAX_NAMES, CURSOR_LEASE_MS } from '../../src/sdk-clients/cursors.js';
 import { storeReply } from '../../src/sdk-clients/replies.js';
 import { databases } from '../db/databases.js';
+import { AT, decisionOf, seedEvents, seedProject } from '../deciding/seed.js';
 import { append, type RawClient, streamOn } from './world.js';
 
 const welcomed = (client: RawClient) => expect.poll(() => client.of('welcome')).toHaveLength(1);
@@ -25,6 +30,13 @@ async function shownAt(db: Database, project: string, at: number): Promise<Recor
   const response = await app.request(`http://host/projects/${project}/clients/billing`);
   return (await response.json()) as Record<string, unknown>;
 }
+
+/** Adds the entry of a replay to the log. */
+const replay = (db: Database, project: string, event_id: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    await tx.run(TAKE_POSITIONS, [project, 1]);
+    await tx.run(INSERT_LOG, [project, JSON.stringify([{ n: 0, event_id, replay_id: randomUUID() }])]);
+  });
 
 describe.each(databases())('$name', ({ open }) => {
   test('a client is shown as connected while its process says so, and not after that has died', async () => {
@@ -52,6 +64,43 @@ describe.each(databases())('$name', ({ open }) => {
     await welcomed(await connect({ client: 'billing' }));
     await stream.stop();
     expect(await shownAt(db, project, Date.now())).toMatchObject({ connected: false });
+  });
+
+  test('a cursor is before the first entry of an event and of all after it, whatever was dropped, late or replayed', async () => {
+    const db = await open();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('deliver', 'drop'), { minLength: 1, maxLength: 12 }),
+        fc.array(fc.array(fc.nat({ max: 11 }), { maxLength: 6 }), { maxLength: 5 }),
+        fc.array(fc.nat({ max: 11 }), { maxLength: 3 }),
+        async (outcomes, batches, replayed) => {
+          const project = await seedProject(db);
+          const events = await seedEvents(db, project, outcomes);
+          for (const batch of [...batches, [...events.keys()]]) {
+            const decided = [...new Set(batch)].flatMap((n) => {
+              const [event, outcome] = [events[n], outcomes[n]];
+              return event && outcome ? [{ event, decision: decisionOf({ outcome }) }] : [];
+            });
+            await db.transaction((tx) => recordDecisions(tx, decided, () => [], AT));
+          }
+          for (const event of replayed.flatMap((n) => events[n] ?? [])) await replay(db, project, event.id);
+          const log = await db.all<{ position: number; event_id: string }>(
+            'select position, event_id from event_log where project_id = $1',
+            [project],
+          );
+          const [{ log_position: head } = { log_position: 0 }] = await db.all<{ log_position: number }>(
+            'select log_position from projects where id = $1',
+            [project],
+          );
+          for (const { id } of events) {
+            const later = log.filter((entry) => entry.event_id >= id).map(({ position }) => position);
+            const expected = later.length === 0 ? head : Math.min(...later) - 1;
+            expect(await cursorFrom(db, project, id)).toBe(expected);
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
   });
 
   test('a project has so many names, and those that it has come back', async () => {

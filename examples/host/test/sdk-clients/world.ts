@@ -8,6 +8,8 @@ import type { Principal } from '../../src/api/principal.js';
 import type { Database } from '../../src/db/index.js';
 import { newEventId, newId } from '../../src/ids.js';
 import { createMemory } from '../../src/limits/memory.js';
+import { statusFact } from '../../src/stored/facts.js';
+import { postingRows } from '../../src/stored/postings.js';
 import { createSdkClients, type SdkClients } from '../../src/sdk-clients/sdk-clients.js';
 
 /** A frame, as a test reads it. */
@@ -146,13 +148,15 @@ export async function append(
     const event = { project_id: project, channel_id: null, type: 'webhook.received', status: 'processed' };
     await tx.insert(
       'events',
-      ids.map((id) => ({ id, ...event, received_at: at, ...rest })),
+      ids.map((id, i) => ({ id, ...event, received_at: at, ...rest, log_position: first + i })),
     );
     const payload = { channel_name: null, data: JSON.stringify(data), raw_payload: null, projected: null };
     await tx.insert(
       'event_payloads',
       ids.map((event_id) => ({ event_id, ...payload })),
     );
+    const facts = [statusFact('processed')];
+    await tx.insert('event_postings', postingRows(ids.map((id) => ({ project, id, facts }))));
     const entry = { project_id: project, origin: 'live', replay_id: null };
     await tx.insert(
       'event_log',

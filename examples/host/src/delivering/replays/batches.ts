@@ -212,7 +212,7 @@ async function stillMeant(
   const { missed_by } = asked.filter;
   if (missed_by === undefined) return locked;
   const objects = JSON.stringify(ids.map((id) => ({ id })));
-  const rows = await tx.all<MissedRow>(SELECT_MISSED, [objects, missed_by]);
+  const rows = await tx.all<MissedRow>(SELECT_MISSED, [objects, missed_by, action.project_id]);
   const got = new Set(rows.filter(({ best }) => best === 2).map(({ id }) => id));
   return locked.filter(({ id }) => !got.has(id));
 }

@@ -107,7 +107,7 @@ export async function nextCandidates(
   const [endpoint] = await parts.endpoints.named(project, [missed_by]);
   // Nothing can be repaired at an endpoint that was deleted.
   if (endpoint === undefined) return { fates: [], scanned: 0, next: null };
-  const { missed, cut } = await missedBy(parts.db, endpoint, events);
+  const { missed, cut } = await missedBy({ ...parts, project }, endpoint, events);
   const fates = missed.map((event) => fateOf(event, asked, began));
   const read = cut === null ? { scanned, next } : { scanned: events.indexOf(cut), next: cut.id };
   return cutAfter({ fates, ...read }, most);
@@ -155,12 +155,12 @@ interface Missed {
 }
 
 async function missedBy(
-  db: SelectionParts['db'],
+  { db, project }: Pick<SelectionParts, 'db'> & { readonly project: string },
   endpoint: FanOutEndpoint,
   events: readonly CandidateRow[],
 ): Promise<Missed> {
   const ids = JSON.stringify(events.map(({ id }) => ({ id })));
-  const rows = await db.all<MissedRow>(SELECT_MISSED, [ids, endpoint.id]);
+  const rows = await db.all<MissedRow>(SELECT_MISSED, [ids, endpoint.id, project]);
   const found = new Map(rows.map((row) => [row.id, row]));
   const untried = events.filter(
     ({ id, topic, type }) =>
@@ -168,6 +168,7 @@ async function missedBy(
   );
   const [asked, cut] = withinBytes(untried, ({ id }) => found.get(id)?.bytes ?? 0, MOST_BYTES);
   const decided = await db.all<{ id: string; endpoint_ids: string | null }>(SELECT_DECIDED_ENDPOINTS, [
+    project,
     JSON.stringify(asked.map(({ id }) => id)),
   ]);
   const meant = new Set(decided.filter((row) => isNamed(row.endpoint_ids, endpoint.id)).map(({ id }) => id));
