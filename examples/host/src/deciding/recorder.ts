@@ -49,7 +49,7 @@ const MOST_MATCHES = 100_000;
 /** Projects set aside that wait for their locks at once: each wait takes a connection. */
 const ASIDE = { atOnce: 2, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'decisions' };
 /** From the start of one transaction to the start of the next. Decisions that arrive in between are recorded together. */
-const GAP_MS = 10;
+const GAP_MS = 25;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 

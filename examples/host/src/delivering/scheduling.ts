@@ -55,7 +55,7 @@ const LEASE_MS = 15_000;
 const POLL_MS = 1_000;
 const MAX_BYTES_IN_FLIGHT = 64 * 1_048_576;
 /** Attempts that end within this time are recorded in one transaction, which costs as much as several of them. */
-const SETTLE_GAP_MS = 10;
+const SETTLE_GAP_MS = 25;
 /** Deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 /** The least that a project may choose; `exhausted` of the endpoints knows what it has chosen. */

@@ -26,9 +26,9 @@ export interface StoringParts {
 
 /** Most events of a transaction: two hundred would block SQLite's event loop for too long. */
 export const MAX_BATCH = 50;
-/** At 1,000 events a second a transaction has five or six of them instead of one or two. */
-const GAP_MS = 6;
-const ENOUGH = 8;
+/** At 1,000 events a second a transaction has about ten of them instead of one or two. */
+const GAP_MS = 10;
+const ENOUGH = 12;
 const MAX_BATCH_BYTES = 4_194_304;
 const COMMIT_TIMEOUT_MS = 5_000;
 

@@ -1,7 +1,7 @@
 /** Spaces units of work, so that what comes meanwhile is done together with the next. */
 
 /** While the process is under pressure, work that can wait leaves it more time. */
-const GAP_UNDER_PRESSURE_MS = 50;
+const GAP_UNDER_PRESSURE_MS = 100;
 
 /**
  * A function that resolves when a unit may begin: the first at once, each further one some time after the one before.
