@@ -9,8 +9,11 @@ import { createLedger, type Ledger } from './ledger.js';
 export const DEFAULT_MEMORY = 134_217_728;
 
 const STRANGERS = 'strangers: ';
+const READERS = 'readers: ';
 /** Callers without credentials have at most this part of the whole at each door, however little others take. */
 const PART_OF_STRANGERS = 1 / 8;
+/** What a project's SDK clients have not read yet is at most this part of the whole. */
+const PART_OF_READERS = 1 / 4;
 
 /**
  * The owner of what callers without credentials send or ask for.
@@ -19,9 +22,17 @@ const PART_OF_STRANGERS = 1 / 8;
  */
 export const strangersAt = (door: string): string => STRANGERS + door;
 
+/** The owner of what a project's SDK clients have not read yet: clients that do not read must not keep new events out. */
+export const readersOf = (project: string): string => READERS + project;
+
+function partOf(owner: string): number {
+  if (owner.startsWith(STRANGERS)) return PART_OF_STRANGERS;
+  return owner.startsWith(READERS) ? PART_OF_READERS : 1;
+}
+
 /** An empty ledger of bytes. */
 export const createMemory = (bytes: number = DEFAULT_MEMORY): Ledger =>
-  createLedger(bytes, (owner) => (owner.startsWith(STRANGERS) ? bytes * PART_OF_STRANGERS : bytes));
+  createLedger(bytes, (owner) => bytes * partOf(owner));
 
 /** The refusal of what would not fit. */
 export const overloaded = (message = 'the service has too much in hand; try again'): Problem =>

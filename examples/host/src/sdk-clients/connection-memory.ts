@@ -1,6 +1,6 @@
 /** The bytes that one connection makes the process hold, charged to its project once it has been let in. */
 import type { Charge, Ledger } from '../limits/ledger.js';
-import { strangersAt } from '../limits/memory.js';
+import { readersOf, strangersAt } from '../limits/memory.js';
 import { MAX_HELLO_BYTES } from './protocol.js';
 
 const DOOR = '/projects/{project}/stream';
@@ -70,7 +70,7 @@ export class ConnectionMemory {
     if (this.#isClosed) return;
     this.#stranger.close();
     this.incoming.begin(this.#memory.open(project));
-    this.outgoing.begin(this.#memory.open(project));
+    this.outgoing.begin(this.#memory.open(readersOf(project)));
   }
 
   /**

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHeld } from '../../src/deciding/held.js';
 import { type Charge, createLedger } from '../../src/limits/ledger.js';
-import { createMemory, strangersAt } from '../../src/limits/memory.js';
+import { createMemory, readersOf, strangersAt } from '../../src/limits/memory.js';
 
 const LIMIT = 10_000;
 
@@ -113,6 +113,13 @@ test('strangers have an eighth of the memory at each door, and projects what is 
   );
   expect(doors).toEqual([LIMIT / 8, LIMIT / 8]);
   expect(memory.take('project', (LIMIT * 3) / 8)).not.toBeNull();
+});
+
+test('what SDK clients have not read is a quarter of the memory, and their project may still take as much', () => {
+  const memory = createMemory(LIMIT);
+  const [unread] = greedily(1, () => memory.take(readersOf('project'), 1) !== null);
+  expect(unread).toBe(LIMIT / 4);
+  expect(memory.take('project', LIMIT / 4)).not.toBeNull();
 });
 
 test('events that are held: each project leaves to the others as much as it takes', () => {
