@@ -34,7 +34,7 @@ interface FlatCase extends Case {
 type FlatResult = Compared & Passed;
 type FlatAnswer = Answer<FlatCase, FlatResult>;
 
-/** Where overParsing says what an event took that was fresh, and one that was kept. */
+/** Explains the two times that overParsing prints: of an event that was fresh, and of one that was kept. */
 export const FRESH = 1;
 export const KEPT = 2;
 
@@ -124,7 +124,7 @@ const microsTable = (answers: readonly FlatAnswer[]): Table => ({
   }),
 });
 
-/** Of the most rules measured. */
+/** The cell of the result with the most rules. */
 function last(answers: readonly FlatAnswer[], shape: string, cell: (result: FlatResult) => string): string {
   const results = answers.filter(({ of }) => of.shape === shape).map(({ result }) => result);
   return results.length === 0 ? '' : cell(results.at(-1)!);

@@ -33,7 +33,7 @@ interface ParsedResult extends Passed {
   /** CPU microseconds of an event: parsing it, deciding about it. */
   readonly parsing: number;
   readonly deciding: number;
-  /** Of the texts, on average. */
+  /** The average size of the texts. */
   readonly bytes: number;
 }
 

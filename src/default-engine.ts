@@ -20,7 +20,7 @@ import type {
   TransformOp,
 } from './rules/index.js';
 
-/** Options with re2js where they have no engine; what is no object stays as it is, for whoever reads it to refuse. */
+/** Options with re2js if they name no engine. Anything but an object is returned unchanged, for the reader to refuse. */
 export function withRe2js<O extends RuleOptions>(options: O): O {
   const patterns: unknown = (options as O | null)?.patterns === undefined ? {} : options.patterns;
   const isRefused = !isObject(options) || !isObject(patterns);
@@ -29,8 +29,8 @@ export function withRe2js<O extends RuleOptions>(options: O): O {
 }
 
 /**
- * Compiles a match tree of any depth to a predicate that throws for no JSON event. The tree may be changed afterwards, to
- * no effect.
+ * Compiles a match tree of any depth to a predicate that never throws on a JSON event. Changing the tree afterwards
+ * has no effect.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ export function withRe2js<O extends RuleOptions>(options: O): O {
  * console.log(isLarge({ id: 'evt_1', type: 'payment', data: { amount: 12_500 } })); // true
  * ```
  * @returns Whether an event matches. A leaf whose pattern met its work budget counts as false; only
- *   {@link explainMatch} and a rule set tell of it.
+ *   {@link explainMatch} and a rule set report it.
  * @throws {@link RuleError} with every problem of the tree.
  * @throws {@link OptionError} `invalid_option`
  */
@@ -49,7 +49,7 @@ export function compileMatch(match: Match, options: RuleOptions = {}): (event: u
 }
 
 /**
- * Compiles the ops of a transform to a function from event to event. The event handed in stays as it
+ * Compiles the ops of a transform to a function from event to event. The event passed in stays as it
  * is; what does not change is shared with it, and if nothing does, it is returned itself.
  *
  * @example
@@ -226,7 +226,7 @@ export function compareRules(
  * console.log(report.matched, report.scanned); // 1 1
  * ```
  * @param events - Newest first. Read to the end, also past the window: hand in little more than it holds.
- * @throws {@link RuleError} when the rule is invalid, {@link OptionError} `invalid_window` when `windowHours` is no whole
+ * @throws {@link RuleError} when the rule is invalid, {@link OptionError} `invalid_window` when `windowHours` is not a whole
  *   number from 1 to 168, `invalid_option` when any other option cannot work; the reason of `signal` when that aborts, unless
  *   `onAbort` is `'report'`; what `onProgress` throws.
  * @see docs/rules.md

@@ -28,7 +28,7 @@ export interface Issue<Code extends string = string> {
   readonly code: Code;
   /** RFC 6901 pointer to the problem, from the root of the input; `''` is the whole input. */
   readonly pointer: string;
-  /** The problem, and a way to mend it. */
+  /** The problem, and a way to fix it. */
   readonly message: string;
 }
 

@@ -30,7 +30,7 @@ export class Slices {
   }
 }
 
-/** Tells when a time has passed, again and again. Made when the work begins; thrown away when it ends. */
+/** Signals, again and again, that a period has passed. Made when the work begins; thrown away when it ends. */
 export class Period {
   readonly #ms: number;
   #endsAt: number;

@@ -1,4 +1,4 @@
-/** The one check of integers that are handed in: options, counts, and the answers of hosts' parts. */
+/** The one check of integers that callers pass: options, counts, and the answers of hosts' parts. */
 
 /** True for an integer within the bounds, both included. */
 export const isIntegerIn = (value: unknown, min: number, max: number): value is number =>

@@ -27,7 +27,7 @@ export class JsonError extends HeadgateError<'invalid_json'> {
 /**
  * Says where a text stops being JSON.
  *
- * @param expected - A token or character that could stand there, such as `a digit`.
+ * @param expected - A token or character that would be valid there, such as `a digit`.
  */
 export function jsonErrorAt(text: string, position: number, expected: string): JsonError {
   const { line, column } = new LineCounter(text).at(position);

@@ -1,4 +1,4 @@
-/** Parses JSON, and tells where a text stops being JSON. Engines of JavaScript tell it each in its own way, or not at all. */
+/** Parses JSON, and reports where a text stops being JSON. Each JavaScript engine reports it in its own way, or not at all. */
 import { OptionError } from './errors.js';
 import { JsonTokens } from './json-tokens.js';
 
@@ -19,7 +19,7 @@ import { JsonTokens } from './json-tokens.js';
  * ```
  * @param text - Without a byte order mark.
  * @returns Any JSON value; nothing is known of its shape.
- * @throws {@link JsonError} for text that is not JSON, {@link OptionError} `invalid_option` for what is no text.
+ * @throws {@link JsonError} for text that is not JSON, {@link OptionError} `invalid_option` for anything but a string.
  */
 export function parseJson(text: string): unknown {
   if (typeof text !== 'string') {

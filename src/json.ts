@@ -178,7 +178,7 @@ export class Ancestors {
   readonly #open: object[] = [];
   #lookAt = 64;
 
-  /** @returns How many containers up one stands that contains itself; 0 where none is found. */
+  /** @returns How many containers up one stands that contains itself; 0 if none is found. */
   enter(container: object): number {
     const depth = this.#open.push(container);
     if (depth < this.#lookAt) return 0;

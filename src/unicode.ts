@@ -7,10 +7,10 @@ const LAST_LOW = 0xdfff;
 /** The largest code point that is one UTF-16 unit. */
 const MAX_UNIT = 0xffff;
 
-/** Whether a UTF-16 unit is the first half of a surrogate pair, or stands alone as one. */
+/** Whether a UTF-16 unit is the first half of a surrogate pair, or a lone surrogate of that kind. */
 export const isHighSurrogate = (unit: number): boolean => unit >= FIRST_HIGH && unit < FIRST_LOW;
 
-/** Whether a UTF-16 unit is the second half of a surrogate pair, or stands alone as one. */
+/** Whether a UTF-16 unit is the second half of a surrogate pair, or a lone surrogate of that kind. */
 export const isLowSurrogate = (unit: number): boolean => unit >= FIRST_LOW && unit <= LAST_LOW;
 
 /** Whether a code point or a UTF-16 unit is a surrogate. */

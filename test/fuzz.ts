@@ -20,7 +20,7 @@ const { values } = readCommandLine({
     /** Part of the name of the laws to try. */
     law: { type: 'string', default: '' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
-    /** Where in the shrinking of `seed` a counter-example is. */
+    /** The path to a counter-example in the shrinking of `seed`. */
     path: { type: 'string' },
   },
 });

@@ -44,7 +44,7 @@ describe('validate, parse, check and assert', () => {
   });
 });
 
-/** Where people start. */
+/** The functions that people start with. */
 const mostUsed = [
   ...['compileRules', 'compileMatch', 'compileTransform', 'explainMatch', 'validateRule', 'parseRule'].map(
     (name) => `index.${name}`,

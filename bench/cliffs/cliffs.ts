@@ -15,7 +15,7 @@ export interface Cliff {
 }
 
 const EVENTS = 256;
-/** Where each event is large. */
+/** The number of events if each is large. */
 const LARGE_EVENTS = 16;
 const LONG_TEXT = 65_536;
 

@@ -15,7 +15,7 @@ interface Edit {
 
 export interface Tier {
   readonly name: string;
-  /** Where it does its work. */
+  /** The operations that it affects. */
   readonly of: 'tests' | 'redacts' | 'both';
   readonly edits: readonly Edit[];
 }

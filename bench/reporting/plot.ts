@@ -18,7 +18,7 @@ const WIDTH = 760;
 const HEIGHT = 450;
 const AREA = { left: 78, right: WIDTH - 190, top: 52, bottom: HEIGHT - 52 };
 
-/** Told apart by people of any color vision, and on white as on black. */
+/** Colors that people with any color vision can tell apart, on white and on black. */
 const COLORS = ['#3b82c4', '#d9730d', '#169b76', '#b965b3', '#a08a1c', '#d1495b', '#7a8691'];
 const GRAY = '#7d8691';
 const LABEL_HEIGHT = 15;

@@ -60,8 +60,8 @@ function webhooksOf(answered: readonly Answered[]): Summary['webhooks'] {
   const [first] = answers;
   if (first === undefined) throw new Error('no payloads were measured');
   return {
-    sentence: `What deciding about a real webhook costs: all payloads that GitHub publishes, 10 KB on average, against ${count(first.of.rules)} rules of each kind that name their paths. CPU time on one core, match and effects.`,
-    head: ['rules', 'µs an event', 'over JSON.parse of the payload', 'rules that match'],
+    sentence: `The cost of deciding about a real webhook: all payloads that GitHub publishes, 10 KB on average, against ${count(first.of.rules)} rules of each kind that name their paths. CPU time on one core, for matching and effects.`,
+    head: ['rules', 'µs per event', 'over JSON.parse of the payload', 'rules that match'],
     rows: answers.map(({ of, result }) => [
       of.shape,
       figure(result.deciding),
@@ -79,7 +79,7 @@ function flatRow(answered: readonly Answered[], shape: string): [string, string,
   const { micros, ratios } = found.result;
   return [
     `an event of 1 KB against ${count(found.of.rules)} rules, ${shape === 'eq' ? 'one `eq` each' : shape}`,
-    `${figure(micros[FRESH]!)} µs; ${figure(micros[KEPT]!)} µs where the caches are warm`,
+    `${figure(micros[FRESH]!)} µs; ${figure(micros[KEPT]!)} µs with warm caches`,
     `${times(ratios[FRESH]!)}; ${times(ratios[KEPT]!)} JSON.parse of the event, ${figure(micros[0]!)} µs`,
   ];
 }

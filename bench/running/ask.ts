@@ -119,7 +119,7 @@ function groupsOf(question: AnyQuestion, cases: readonly Case[]): Case[][] {
 }
 
 interface Ran {
-  /** Of the first cases. */
+  /** The results of the first cases. */
   readonly results: readonly unknown[];
   /** Why the process ended before all cases were answered. */
   readonly reason?: string;

@@ -10,7 +10,7 @@ const KEPT = 256;
 /** Texts of one turn. */
 const BATCH = 256;
 
-/** Of an event: less is lost in the noise of what is subtracted, and no figure is divided by nothing. */
+/** The least time of an event: less is lost in the noise of what is subtracted, and no figure is divided by zero. */
 const LEAST_MICROS = 0.001;
 
 type Act = (event: Event) => unknown;

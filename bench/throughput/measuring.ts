@@ -11,7 +11,7 @@ export interface Measuring extends Means {
 
 interface Round {
   readonly perSecond: number;
-  /** Of this process, in microseconds a delivery. */
+  /** CPU time of this process, in microseconds per delivery. */
   readonly cpu: number;
 }
 

@@ -18,7 +18,7 @@ export interface Payload {
   readonly text: string;
   /** All of its values but links and identifiers that only machines read. */
   readonly facts: readonly Fact[];
-  /** Those that people write rules about. */
+  /** Types that people write rules about. */
   readonly named: readonly Fact[];
 }
 

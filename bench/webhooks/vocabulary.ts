@@ -75,7 +75,7 @@ export const draw = {
   domain: (random: Random): string => domain(random.rank(MANY, SKEW)),
   sku: (random: Random): string => sku(random.rank(MANY, SKEW)),
   orderNumber: (random: Random): number => orderNumber(random.rank(MANY, SKEW)),
-  /** Of a text that somebody wrote. */
+  /** A word of a text that somebody wrote. */
   word: (random: Random): string => word(random.rank(5_000, 1)),
   /** Two words of a text, the common as likely as the rare. */
   phrase: (random: Random): string => `${word(random.int(5_000))} ${word(random.int(5_000))}`,

@@ -39,7 +39,7 @@ export function look({ data }: Pick<Event, 'data'>) {
   return {
     byBot: body.sender?.type === 'Bot' || body.sender?.login?.endsWith('[bot]') === true,
     testMode: body.livemode === false,
-    // Of GitHub's examples one holds the id of an AWS key.
+    // One of GitHub's examples holds the id of an AWS key.
     hasKey: text.includes(apiKey) || /AKIA[0-9A-Z]{16}/.test(JSON.stringify(body)),
     toAll: /<!(channel|here)>|@everyone/.test(text),
     charge: data.source === 'stripe',

@@ -64,7 +64,7 @@ progress.set(await standing());
 progress.stop();
 for (const receiver of receivers) receiver.close();
 
-// The reckoning.
+// Counts, and checks them.
 const implied = impliedCounts(events);
 const actual = await countAll();
 const deadLetters = await store.deadLetters.count({});

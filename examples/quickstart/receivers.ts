@@ -5,11 +5,11 @@ import { createVerifier, SignatureError } from 'headgate/signing';
 
 /** How a receiver answers genuine deliveries. */
 export interface Behavior {
-  /** Of the channel. */
+  /** The secrets of the channel. */
   readonly secrets: string | readonly string[];
   /** The status of the answer to the n-th request for an event. */
   readonly answer: (attempt: number) => number | Promise<number>;
-  /** Told before each answer. */
+  /** Called before each answer. */
   readonly answered?: (eventId: string, status: number) => void;
 }
 

@@ -8,7 +8,7 @@ import type { ReceiverName } from './project.js';
 
 type Format = Extract<Options['format'], (...args: never) => unknown>;
 
-/** Columns of the terminal; 0 where it does not tell, and undefined, in spite of its type, where there is none. */
+/** Columns of the terminal; 0 if it does not say; undefined, in spite of its type, if there is no terminal. */
 const { columns } = process.stdout;
 /** Columns to write in: the usual 80 where nothing else is known. */
 const width = columns > 0 ? Math.min(columns, 100) : 80;
@@ -68,7 +68,7 @@ export function startProgress(total: number): Progress {
 export const table = (head: readonly string[], numbersFrom: number): Table.Table =>
   new Table({
     head: [...head],
-    // Plain text where the output is no terminal.
+    // Plain text if the output is not a terminal.
     style: {
       head: color.isColorSupported ? ['cyan'] : [],
       border: color.isColorSupported ? ['gray'] : [],

@@ -1,4 +1,4 @@
-/** Where the deliveries live while the example runs. */
+/** The storage of the deliveries while the example runs. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

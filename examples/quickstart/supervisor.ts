@@ -9,7 +9,7 @@ export interface Watch {
   /** Kills once this many deliveries are over, and some are in flight. */
   readonly killAfter: number;
   readonly onAttempt: (isOver: boolean) => void;
-  /** Told between the death and the next start. */
+  /** Called between the death and the next start. */
   readonly onDeath: () => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Express 4. The receiver stands before the parser of the other routes. */
+/** Express 4. The receiver comes before the parser of the other routes. */
 import express from 'express4';
 import { createOrders } from './orders.ts';
 

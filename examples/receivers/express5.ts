@@ -1,4 +1,4 @@
-/** Express 5. The receiver stands before the parser of the other routes. */
+/** Express 5. The receiver comes before the parser of the other routes. */
 import express from 'express5';
 import { createOrders } from './orders.ts';
 

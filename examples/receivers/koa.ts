@@ -1,4 +1,4 @@
-/** Koa. A body parser may stand before: it keeps the raw text. */
+/** Koa. A body parser may come first: it keeps the raw text. */
 import { bodyParser } from '@koa/bodyparser';
 import Router from '@koa/router';
 import Koa from 'koa';

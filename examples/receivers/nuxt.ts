@@ -1,4 +1,4 @@
-/** Nuxt and Nitro 2: their handlers are those of h3 1, which stands alone here. */
+/** Nuxt and Nitro 2: their handlers are those of h3 1, which is used on its own here. */
 import { createServer } from 'node:http';
 import { createApp, createRouter, defineEventHandler, toNodeListener, toWebRequest } from 'h3v1';
 import { createOrders } from './orders.ts';

@@ -12,7 +12,7 @@ interface Order {
   readonly body: { readonly amount: number; readonly name: string };
 }
 
-/** @param secrets - Of the channel; a function where they are not there yet when the module loads. */
+/** @param secrets - The secrets of the channel; a function where they are not there yet when the module loads. */
 export const createOrders = (secrets: ReceiverOptions['secrets']): Receiver =>
   createReceiver<Event<Order>>({
     secrets,

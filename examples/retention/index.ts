@@ -1,5 +1,5 @@
 /**
- * Deletes finished deliveries older than so many days, in short transactions beside everything else; for a nightly run:
+ * Deletes finished deliveries older than a given number of days, in short transactions while everything else runs; for a nightly job:
  *
  *     npx tsx examples/retention/index.ts --days 30 --sqlite deliveries.db
  *     DATABASE_URL=postgres://… npx tsx examples/retention/index.ts --days 30

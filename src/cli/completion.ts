@@ -107,7 +107,7 @@ const zshWord = ({ text, description }: Word): string =>
 const fish = (all: readonly Completions[]): string =>
   ['# fish completion of headgate', FISH_AT, ...all.flatMap(fishLines)].join('\n');
 
-/** True where the command line begins with these words and no others follow that are commands. */
+/** True if the command line begins with these words and no others follow that are commands. */
 const FISH_AT = `function __headgate_at
   set -l words (commandline -opc)
   set -e words[1]

@@ -13,10 +13,10 @@ export interface Host {
   readonly folder: string;
   /** Unix ms. */
   readonly now: () => number;
-  /** So many bytes that nobody can guess. */
+  /** Random bytes for secrets, as many as asked for. */
   readonly random: (bytes: number) => Uint8Array;
   /**
-   * From now on, the process does not end by itself when it is told to: the signal aborts. For commands that have something to
+   * From now on, a signal to terminate no longer ends the process: it aborts this `AbortSignal`. For commands that have something to
    * finish first.
    */
   readonly interruption: () => AbortSignal;

@@ -15,7 +15,7 @@ export function overview(specs: readonly Spec[]): readonly Line[] {
     [],
     ...listOf(specs),
     [],
-    ...wrapped('headgate COMMAND --help tells more about each, with examples.'),
+    ...wrapped('Run headgate COMMAND --help for details and examples.'),
     ...wrapped('headgate --version (-v) prints the version.'),
     [],
     [styled('bold', 'Exit codes')],
@@ -29,7 +29,7 @@ export const groupHelp = (group: string, specs: readonly Spec[]): readonly Line[
   [],
   ...listOf(specs),
   [],
-  ...wrapped(`headgate ${group} COMMAND --help tells more about each, with examples.`),
+  ...wrapped(`headgate ${group} COMMAND --help shows details and examples of each.`),
 ];
 
 export function commandHelp(spec: Spec): readonly Line[] {

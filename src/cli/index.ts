@@ -44,7 +44,7 @@ function interruption(): AbortSignal {
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   stdin: {
     isTerminal: isatty(0),
-    // Opened only where it is read, since that takes time.
+    // Opened only if it is read, since that takes time.
     [Symbol.asyncIterator]: () => process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>,
   },
   stdout: outputOf(process.stdout),

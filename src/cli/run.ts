@@ -81,7 +81,7 @@ async function print({ out }: Context, lines: readonly (readonly Part[])[]): Pro
 async function explainFailure(error: unknown, { say, env }: Context): Promise<Exit> {
   if (error instanceof OutputClosed) return 0;
   if (error instanceof OutputFailed) {
-    await say.line(styled('red', 'headgate: '), `the output cannot be written: ${error.message}`);
+    await say.line(styled('red', 'headgate: '), `cannot write the output: ${error.message}`);
     return 1;
   }
   const isOurs = error instanceof UsageError || error instanceof Failure || hasCode(error);

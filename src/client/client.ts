@@ -51,7 +51,7 @@ export interface Client<E = ReceivedEvent> {
 }
 
 /**
- * Connects to a host. It connects again whenever the connection breaks, until it is closed, or the host says that it is no use.
+ * Connects to a host. It connects again whenever the connection breaks, until it is closed or the host says that retrying is pointless.
  *
  * @example
  * ```ts no-run: needs a host

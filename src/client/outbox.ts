@@ -25,7 +25,7 @@ export interface Outbox {
   end(): void;
   /** Takes a reply, or settles it at once. */
   add(reply: Reply): void;
-  /** Takes an answer. Where nothing waits for it, the reply was sent twice. */
+  /** Takes an answer. If nothing waits for it, the reply was sent twice. */
   answer(frame: AnswerFrame): void;
   /** Gives all up. */
   abandon(cause: ClientError | null): void;

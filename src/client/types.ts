@@ -65,10 +65,10 @@ export interface ErrorDetails {
   readonly received?: ClientEvent;
 }
 
-/** The functions that a client calls, by what they are told of. */
+/** The functions that a client calls, by what they report. */
 export interface ClientListeners<E = ReceivedEvent> {
   /**
-   * The handler: gets one event at a time, in order. The event is acknowledged once what it returns has settled. Where that
+   * The handler: gets one event at a time, in order. The event is acknowledged once what it returns has settled. If that
    * rejects, the same event comes again after a delay, and nothing behind it comes before.
    */
   readonly event: (received: ClientEvent<E>) => unknown;

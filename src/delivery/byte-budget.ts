@@ -46,8 +46,8 @@ export const byteBudget = (
  * The bytes that a claim may still take. A store makes one for each claim, and asks it for each delivery in turn.
  *
  * - An endpoint whose next body would exceed its share gets no more turns in this claim; others go on.
- * - A body that would exceed the total ends the claim. Smaller bodies may not overtake it, or it might wait for ever.
- * - Where nothing is in flight, in total or to an endpoint, a body of any size passes. So none waits for ever.
+ * - A body that would exceed the total ends the claim. Smaller bodies may not overtake it, or it might wait forever.
+ * - If nothing is in flight, in total or to an endpoint, a body of any size passes. So none waits forever.
  */
 export class ByteRoom {
   readonly #budget: ByteBudget;

@@ -58,7 +58,7 @@ export interface SchedulerCallbacks {
    */
   attempting?(delivery: Delivery, attempt: AttemptStart): AttemptTrace | undefined;
   /**
-   * An attempt was recorded, however it ended. `lateMs` is the time from when it was due to its start, and `null` where the
+   * An attempt was recorded, however it ended. `lateMs` is the time from when it was due to its start, and `null` if the
    * store does not say when it was due.
    */
   attempted?(delivery: Delivery, attempt: Attempt, lateMs: number | null): void;

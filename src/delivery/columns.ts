@@ -86,7 +86,7 @@ export class Columns {
   /**
    * Refuses values that the columns cannot hold.
    *
-   * @param name - Of the values, for messages.
+   * @param name - The name of the values, for messages.
    * @throws {@link OptionError} `invalid_option`, naming the column.
    */
   assert(name: string, values: ColumnValues = {}): void {

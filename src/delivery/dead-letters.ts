@@ -69,7 +69,7 @@ export interface DeadLetters {
    * One page, newest failure first. No letter appears on two pages, whatever is added or removed between them.
    *
    * @param filter - Selects the letters; `{}` selects all.
-   * @param page - Where to begin.
+   * @param page - The page to read.
    * @throws {@link OptionError} `invalid_option` (as a rejection) for a cursor that is not the `next` of a page. Like every
    * method here, also for an invalid filter.
    */

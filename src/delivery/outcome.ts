@@ -32,7 +32,7 @@ const noOutcome = (detail: string): AttemptFailure => ({
 
 /** The outcome of a transport that rejects, against its contract. */
 export const THREW = noOutcome('The transport threw');
-const UNREADABLE = noOutcome('The transport gave no outcome that could be recorded');
+const UNREADABLE = noOutcome('The transport returned no outcome that could be recorded');
 
 /**
  * The outcome in a transport's answer, with known members of valid types only. `detail` has at most 500 code points.

@@ -56,11 +56,11 @@ const unsent = (failure: AttemptFailure['failure'], detail: string): AttemptFail
 const GONE = unsent('endpoint_gone', 'The endpoint no longer exists');
 const NO_ENDPOINT = unsent(
   'internal_error',
-  'Not sent: the look-up of the endpoint gave neither one nor null',
+  'Not sent: the endpoint look-up returned neither an endpoint nor null',
 );
-const NO_URL = unsent('url_refused', 'The URL of the endpoint is no text');
-const NO_SIGNER = unsent('internal_error', 'Not sent: what was found to sign it is no signer');
-const NO_HEADERS = unsent('internal_error', 'Not sent: the signer gave no object of headers, each a text');
+const NO_URL = unsent('url_refused', 'The URL of the endpoint is not a string');
+const NO_SIGNER = unsent('internal_error', 'Not sent: the function `signer` did not return a signer');
+const NO_HEADERS = unsent('internal_error', 'Not sent: the signer did not return an object of headers with string values');
 
 /** An attempt that is ready to start. */
 export interface Prepared {

@@ -83,7 +83,7 @@ export class Rates {
   }
 
   /**
-   * The deliveries in flight that a claim is told of, so that it takes only deliveries that have a token. An endpoint
+   * The deliveries in flight that a claim takes into account, so that it takes only deliveries that have a token. An endpoint
    * without tokens is shown as full. One with tokens is shown with that many slots free, unless slots are scarce: claims
    * prefer endpoints with few deliveries in flight, so it would never have its turn. Deliveries that are then claimed
    * without a token are given back.

@@ -54,7 +54,7 @@ export function extraDelayMs(
  *
  * @param random - The host's function.
  * @param failed - Called with what it threw, or with an error when it returned anything but a number from 0 up to 1.
- * @returns A function that returns 0, which is no jitter, where the host's function fails.
+ * @returns A function that returns 0, which means no jitter, if the host's function fails.
  */
 export const guardedRandom = (random: () => unknown, failed: (error: unknown) => void) => (): number => {
   try {

@@ -156,7 +156,7 @@ const aShare: Check = (name, value) => {
 const OPTIONS: Checks<SchedulerOptions> = {
   store: part(['claim', 'settle'], 'a store, such as createMemoryStore()'),
   transport: part(['send'], 'a transport, such as createHttpTransport()'),
-  endpoints: callable('a function from an id to the endpoint, or null where it is gone'),
+  endpoints: callable('a function from an id to the endpoint, or null if it is gone'),
   signer: aSigner,
   clock: optional(aClock),
   concurrency: optional(integer(1, MAX_CONCURRENCY)),

@@ -44,7 +44,7 @@ export interface Scheduler {
    */
   reserve(dispatches: readonly Dispatch[], options?: ReserveOptions): Reservation;
   /**
-   * Claims no more, waits for the attempts in flight and records them. While the store answers, that takes less than a
+   * Stops claiming, waits for the attempts in flight and records them. While the store answers, that takes less than a
    * lease, whatever the host's other parts do. The scheduler may be started again. The store and the transport stay
    * open.
    *

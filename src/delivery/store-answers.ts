@@ -24,14 +24,14 @@ const brokenContract = (fault: string): StoreError =>
 export function claimAnswerOf(answer: unknown): ClaimAnswer {
   const members = Object(answer) as { [member in keyof ClaimResult]?: unknown };
   const { claims, nextDueAt = null, damaged = [], isRestrained } = members;
-  if (!Array.isArray(claims)) throw brokenContract('claim() gave no list of claims');
+  if (!Array.isArray(claims)) throw brokenContract('claim() did not return a list of claims');
   const good = uniqueClaims(claims);
   const isInstant = nextDueAt === null || (typeof nextDueAt === 'number' && !Number.isNaN(nextDueAt));
   const bad = claims.length - good.length;
   const faults = [
-    ...(bad === 0 ? [] : [`claim() gave ${bad} claims without a whole delivery and a body`]),
+    ...(bad === 0 ? [] : [`claim() returned ${bad} claims that lack a valid delivery or a body`]),
     ...(isInstant ? [] : ['nextDueAt of claim() is neither a number nor null']),
-    ...(Array.isArray(damaged) ? [] : ['damaged of claim() is no list of errors']),
+    ...(Array.isArray(damaged) ? [] : ['damaged of claim() is not a list of errors']),
   ];
   return {
     claims: good,
@@ -79,5 +79,5 @@ function isDelivery(delivery: unknown): boolean {
 export function settleAnswerOf(answer: unknown, count: number): readonly boolean[] {
   const isBoolean = (held: unknown): held is boolean => typeof held === 'boolean';
   if (Array.isArray(answer) && answer.length === count && answer.every(isBoolean)) return answer;
-  throw brokenContract(`settle() gave no list of ${count} booleans`);
+  throw brokenContract(`settle() did not return a list of ${count} booleans`);
 }

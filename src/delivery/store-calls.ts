@@ -5,7 +5,7 @@ import type { ClaimRequest, DeliveryStore, Settlement } from './store.js';
 import { type ClaimAnswer, claimAnswerOf, settleAnswerOf } from './store-answers.js';
 
 /** The rejection of calls that {@link StoreCalls.giveUp} ends. */
-export const GIVEN_UP = new Error('The call of the store was given up');
+export const GIVEN_UP = new Error('The call to the store was abandoned');
 
 /** Calls the store and limits the wait for each answer. Made with the scheduler; the loop and the settlements use it. */
 export class StoreCalls {
@@ -54,7 +54,7 @@ export class StoreCalls {
       };
       const cancel = this.#clock.at(this.#clock.now() + this.#timeoutMs, () => {
         end();
-        reject(new StoreError('store_unreachable', `The store gave no answer in ${this.#timeoutMs} ms`));
+        reject(new StoreError('store_unreachable', `The store did not answer within ${this.#timeoutMs} ms`));
       });
       this.#waits.add(giveUp);
       void call().then(resolve, reject).then(end);

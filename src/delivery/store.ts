@@ -65,7 +65,7 @@ export interface ClaimResult {
   /**
    * The earliest `due_at` that is left, including ends of leases, at endpoints that after this claim have a free slot and
    * room for their next body; `null` when there is none. A store that would have to search long for it may return an
-   * earlier instant, even where all endpoints are full, but never a later one. Unix ms.
+   * earlier instant, even if all endpoints are full, but never a later one. Unix ms.
    */
   readonly nextDueAt: number | null;
   /**
@@ -116,7 +116,7 @@ export interface DeliveryStore {
   /**
    * Adds deliveries. A delivery whose id is known, in any state, is skipped, so enqueueing twice is harmless. A delivery
    * keeps the body that it was first enqueued with for as long as it is unfinished or failed; the bytes are copied.
-   * Deliveries of one event may share a stored body only where the bytes are equal: a body from before a rule was edited
+   * Deliveries of one event may share a stored body only if the bytes are equal: a body from before a rule was edited
    * may hold what that rule redacts now.
    *
    * A live delivery with an ordering key is stored as `waiting`, without its lease, if there is another delivery to its
@@ -151,7 +151,7 @@ export interface DeliveryStore {
    * number of attempts.
    *
    * @param settlements - Any number, at most one for each delivery.
-   * @returns For each in order, whether it is recorded; `false` where another claim has taken the delivery.
+   * @returns For each in order, whether it is recorded; `false` if another claim has taken the delivery.
    */
   settle(settlements: readonly Settlement[]): Promise<readonly boolean[]>;
   /**

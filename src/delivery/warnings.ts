@@ -23,13 +23,13 @@ export function createWarnings(
     if (causes.has(key) || causes.size === MAX_CAUSES) return;
     causes.add(key);
     warn(
-      `headgate: ${cause}. ${consequence} This is said once; give on: { ${callbacks[0]} } to hear of each.`,
+      `headgate: ${cause}. ${consequence} This is printed once; pass on: { ${callbacks[0]} } to handle each.`,
     );
   };
   return {
     storeFailed: ({ error }) => {
       if (isDamage(error)) say(['storeFailed'], `the store found ${error.message}`, DAMAGED, error.code);
-      else say(['storeFailed'], `the store failed: ${wordsOf(error)}`, 'Nothing is lost; it is asked again.');
+      else say(['storeFailed'], `the store failed: ${wordsOf(error)}`, 'Nothing is lost; the store is asked again.');
     },
     released: (_, error) => {
       if (error === undefined) return;
@@ -55,7 +55,7 @@ export function createWarnings(
 
 type Callbacks = readonly [keyof SchedulerCallbacks, ...(keyof SchedulerCallbacks)[]];
 
-const DAMAGED = 'Everything else goes on; docs/delivery.md tells what to do about damaged rows.';
+const DAMAGED = 'Everything else goes on; docs/delivery.md explains what to do about damaged rows.';
 
 /** Damage has one cause for all deliveries, although each message names its delivery. */
 const isDamage = (error: unknown): error is StoreError =>

@@ -11,7 +11,7 @@ const PROPERTY_WEIGHT = 20;
 /**
  * A class, with its weight.
  *
- * @param members - `null` where only the engine knows them.
+ * @param members - `null` if only the engine knows them.
  * @param properties - How many properties it has; each is a table of the engine.
  */
 export function characterClass(

@@ -77,7 +77,7 @@ export function count(set: CodePoints): number {
  * The range that a code point is in: a binary search.
  *
  * @param bounds - The first code points of all ranges, ascending.
- * @returns The index of the last bound that is not above the point; 0 where all are.
+ * @returns The index of the last bound that is not above the point; 0 if all are.
  */
 export function rangeOf(bounds: readonly number[], point: number): number {
   let low = 0;

@@ -117,7 +117,7 @@ function propertyAdvice(name: string): string {
   return 'categories such as L, Lu, N and scripts such as Greek, Han are';
 }
 
-/** The characters of a named class; `null` where only the engine knows them. */
+/** The characters of a named class; `null` if only the engine knows them. */
 export function membersOf({ members, negated }: NamedClass, fold: boolean): CodePoints | null {
   const folded = members !== null && fold ? foldCase(members) : members;
   return folded !== null && negated ? complement(union(folded)) : folded;

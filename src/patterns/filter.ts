@@ -22,7 +22,7 @@ const head = (text: string): string => text.slice(0, MAX_UNITS);
 export interface TreeFilter {
   /** UTF-16 units of the shortest match. */
   readonly shortest: number;
-  /** False only where the pattern does not match the text. Reads each unit a few times at most. */
+  /** False only if the pattern does not match the text. Reads each unit a few times at most. */
   readonly passes: (text: string) => boolean;
 }
 
@@ -45,7 +45,7 @@ function selectiveClause(tree: Node): Clause {
 const shortestOf = (clause: Clause): number =>
   clause.length === 0 ? 0 : Math.min(...clause.map((text) => text.length));
 
-/** One filter for several patterns, which reads a text once: false only where none of them matches. */
+/** One filter for several patterns, which reads a text once: false only if none of them matches. */
 export function commonFilter(trees: readonly Node[]): TreeFilter {
   const shortest = Math.min(...trees.map(shortestMatch));
   const literals: string[] = [];
@@ -74,7 +74,7 @@ export interface Starts {
 /**
  * The positions at which a match of a pattern can begin, found by the prefixes of matches.
  *
- * @returns `null` where a prefix is short or unknown.
+ * @returns `null` if a prefix is short or unknown.
  */
 export function startsOf(tree: Node): Starts | null {
   const prefixes = prefixesOf(tree);

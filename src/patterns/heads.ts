@@ -33,7 +33,7 @@ export interface HeadCheck {
  * The first characters of matches, as the source of a RegExp without quantifiers.
  *
  * @param maxCharacters - The most characters of a head that are used.
- * @returns `null` where a head has fewer than `minCharacters`.
+ * @returns `null` if a head has fewer than `minCharacters`.
  */
 export function headSource(tree: Node, minCharacters: number, maxCharacters: number): string | null {
   const heads = headsOf(tree).map(({ sets }) => sets.slice(0, maxCharacters));

@@ -17,7 +17,7 @@ export interface StringBounds {
 /**
  * All strings that a node matches, in the order in which a leftmost-first search prefers them.
  *
- * @returns `null` where there are more than the bounds allow, or where only the engine knows them.
+ * @returns `null` if there are more than the bounds allow, or where only the engine knows them.
  */
 export function stringsOf(node: Node, bounds: StringBounds): readonly string[] | null {
   switch (node.kind) {
@@ -102,7 +102,7 @@ const clauseBounds: StringBounds = { strings: 8, units: 400, overlookAssertions:
 const MAX_CLAUSES = 4;
 const MAX_CLAUSE_STRINGS = 64;
 
-/** Clauses that every match satisfies, the most selective first. Empty where no literal is required. */
+/** Clauses that every match satisfies, the most selective first. Empty if no literal is required. */
 export function requiredLiterals(tree: Node): readonly Clause[] {
   return [...clausesOf(tree)].sort(bySelectivity).slice(0, MAX_CLAUSES);
 }

@@ -2,7 +2,7 @@
 import type { PatternEngine } from './port.js';
 
 /**
- * Compiles nothing. Whatever compiles rules refuses patterns that need an engine where it is told of none, so that no event
+ * Compiles nothing. Code that compiles rules refuses patterns that need an engine if it was not given one, so that no event
  * ever comes this far.
  */
 export const noEngine: PatternEngine = {

@@ -61,7 +61,7 @@ export interface Pattern {
   readonly source: string;
   /** 1..1,200. */
   readonly cost: number;
-  /** Every match contains at least one text of each clause. Empty where no text is required. */
+  /** Every match contains at least one text of each clause. Empty if no text is required. */
   readonly requiredLiterals: readonly Clause[];
   /** Whether testing it is never charged, so that it is decided on every subject. */
   readonly free: boolean;

@@ -6,7 +6,7 @@ export interface PatternMatch {
   readonly start: number;
   /** Index after the last unit. */
   readonly end: number;
-  /** The text of each capturing group, from group 1 on; `undefined` where it took no part. Empty unless asked for. */
+  /** The text of each capturing group, from group 1 on; `undefined` if it took no part. Empty unless asked for. */
   readonly groups: readonly (string | undefined)[];
 }
 

@@ -67,7 +67,7 @@ export function compileRedaction(source: string, template: string, options: Patt
   return Object.assign(redactor, { closed });
 }
 
-/** False only where none of some patterns can match a text; true also where the account does not suffice to find out. */
+/** False only if none of some patterns can match a text; true even if the account does not suffice to find out. */
 export type Filter = (subject: string, work: Work) => boolean;
 
 /** One filter for several patterns, which reads a text once. */

@@ -53,7 +53,7 @@ const dotAll = characterClass('[\\x{0}-\\x{10ffff}]', [0, MAX_CODE_POINT], false
 class Parser {
   readonly #reader: Reader;
   readonly #names = new Map<string, number>();
-  /** For a node, the copies that counted repetition makes of its deepest part; 1 where absent. */
+  /** For a node, the copies that counted repetition makes of its deepest part; 1 if absent. */
   readonly #copies = new WeakMap<Node, number>();
   #flags: Flags = { fold: false, multiline: false, dotAll: false, ungreedy: false };
   #groups = 0;

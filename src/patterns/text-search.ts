@@ -4,7 +4,7 @@
 const MAX_NATIVE_UNITS = 16;
 
 /**
- * The first index of a text in a subject, at `from` or later; -1 where it does not occur. Returns what
+ * The first index of a text in a subject, at `from` or later; -1 if it does not occur. Returns what
  * `String.prototype.indexOf` returns, which may take time proportional to the product of both lengths.
  */
 export function indexOfText(subject: string, text: string, from = 0): number {

@@ -3,7 +3,7 @@ import { suffixArray } from './suffix-array.js';
 import { indexOfText } from './text-search.js';
 import { wellFormed } from './well-formed.js';
 
-/** Counts work for tests of cost; nothing is counted where none is handed in. */
+/** Counts work for tests of cost; nothing is counted if it is left out. */
 export interface ScanProbe {
   /** UTF-16 units of text that were read, each as often as it was read. A search in a suffix array reads none. */
   units: number;
@@ -142,7 +142,7 @@ class SearchedText {
     return text === '';
   }
 
-  /** The order of a suffix and a text; 0 where the suffix begins with it. */
+  /** The order of a suffix and a text; 0 if the suffix begins with it. */
   #compare(start: number, text: string): number {
     const subject = this.#subject;
     for (let i = 0; i < text.length; i++) {

@@ -20,7 +20,7 @@ export interface CharacterClass {
   /** RE2 syntax without flags. */
   readonly text: string;
   readonly fold: boolean;
-  /** `null` where only the engine knows them: properties, and case folding outside ASCII. */
+  /** `null` if only the engine knows them: properties, and case folding outside ASCII. */
   readonly members: CodePoints | null;
   /** The cost of one look-up. */
   readonly weight: number;

@@ -31,7 +31,7 @@ function parse(body: Uint8Array): unknown {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     // Its error would quote the body.
-    throw new ReceiverError('invalid_json', 'the body is genuine, and no JSON');
+    throw new ReceiverError('invalid_json', 'the body is genuine, but not JSON');
   }
 }
 

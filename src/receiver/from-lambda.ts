@@ -60,7 +60,7 @@ function urlOf({ rawPath, rawQueryString, path = '', queryStringParameters }: La
 /** @throws {@link ReceiverError} `body_parsed`, `body_too_large` */
 function bodyOf({ body, isBase64Encoded }: LambdaEvent, maxBytes: number): Uint8Array {
   const text: unknown = body ?? '';
-  if (typeof text !== 'string') throw changed('the body is no text');
+  if (typeof text !== 'string') throw changed('the body is not a string');
   const bytes = isBase64Encoded ? decode(text) : encode(text);
   if (bytes.length > maxBytes) throw tooLarge(maxBytes);
   return bytes;
@@ -78,7 +78,7 @@ function decode(text: string): Uint8Array {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
   } catch {
-    throw changed('isBase64Encoded is true, and the body is no base64');
+    throw changed('isBase64Encoded is true, but the body is not base64');
   }
 }
 

@@ -29,7 +29,7 @@ export function createOnce<E>({
     try {
       await handle(event, delivery, request);
     } catch (cause) {
-      // The failure of the handler is the one to tell of, also where the key cannot be forgotten.
+      // The handler's failure is the one to report, even if the key cannot be forgotten.
       await Promise.resolve(stored(() => seen.end(key, false))).catch(() => undefined);
       throw new ReceiverError('handler_failed', `${id}: the handler failed`, { cause });
     }

@@ -20,7 +20,7 @@ export interface Event<Data = Readonly<Record<string, unknown>>> {
 export interface RequestInfo {
   /** As the framework gives it: a whole URL, or a path with its query. */
   readonly url: string;
-  /** The value of a header; null where it is missing. */
+  /** The value of a header; null if it is missing. */
   readonly header: (name: string) => string | null;
 }
 
@@ -35,7 +35,7 @@ export interface ReceiverOptions<E = Event> extends Omit<VerifierOptions, 'secre
    */
   readonly secrets: Secrets | ((request: RequestInfo) => Secrets | Promise<Secrets>);
   /**
-   * Handles an event. Once its promise has resolved, the delivery is answered with 204. Where it rejects, the answer is 503, and the
+   * Handles an event. Once its promise has resolved, the delivery is answered with 204. If it rejects, the answer is 503, and the
    * delivery comes again. Senders wait for 10 seconds. Nothing of `request` is verified.
    */
   readonly handle: (event: E, delivery: VerifiedDelivery, request: RequestInfo) => void | Promise<void>;

@@ -1,4 +1,4 @@
-/** The way of a delivery once its request is there: read, verified, handled once, answered. Knows no framework. */
+/** The path of a delivery from its request on: read, verified, handled once, answered. Independent of frameworks. */
 import { HeadgateError } from '../errors.js';
 import { type HeaderSource, readHeader } from '../signing/header-source.js';
 import { readEvent } from './event.js';

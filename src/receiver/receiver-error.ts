@@ -7,8 +7,8 @@ import { SignatureError } from '../signing/signature-error.js';
  *
  * - `body_too_large`: the body has more than `maxBytes`. Answered with 413.
  * - `body_compressed`: the body has a content coding, so its bytes are not those that were signed. Answered with 400.
- * - `invalid_json`, `invalid_event`: the delivery is genuine; its body is no event, or the schema refuses it. Answered with 400.
- * - `method_not_allowed`: the request is no POST. Answered with 405.
+ * - `invalid_json`, `invalid_event`: the delivery is genuine; its body is not an event, or the schema refuses it. Answered with 400.
+ * - `method_not_allowed`: the request is not a POST. Answered with 405.
  * - `body_parsed`, `body_taken`: other code has read the body, and kept no raw bytes. Answered with 503.
  * - `wrong_request`: the function got a request of another kind: `receiver.fetch` one of node:http, or `receiver.node` one of fetch.
  *   Answered with 503.
@@ -32,7 +32,7 @@ export type ReceiverErrorCode =
   | 'seen_failed'
   | 'secrets_failed';
 
-/** The status of the answer to each. Whatever the receiver could mend in time is 503, so that the sender tries again. */
+/** The status of the answer to each. Whatever the receiver could fix in time is 503, so that the sender tries again. */
 const STATUSES = {
   body_too_large: 413,
   body_compressed: 400,

@@ -33,11 +33,11 @@ const fetchOf =
  * | Answer | When |
  * | --- | --- |
  * | 204 | The event is handled, now or before. |
- * | 400 | The delivery is not genuine, or its body is no event. |
+ * | 400 | The delivery is not genuine, or its body is not an event. |
  * | 413 | The body has more than `maxBytes`. |
  * | 503 | The handler failed, an earlier request is still being handled, or the receiver is mounted wrongly: the sender tries again. |
  *
- * The answer's body is the error's code, and no more. `onError` gets the message.
+ * The answer's body is the error's code, and nothing else. `onError` gets the message.
  *
  * @example
  * ```ts

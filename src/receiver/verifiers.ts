@@ -10,7 +10,7 @@ type Verifier = ReturnType<typeof createVerifier>;
 const MAX_KEPT = 1_000;
 
 /**
- * The verifier of each request. Secrets that are no function are checked at once.
+ * The verifier of each request. Secrets are checked at once, unless they are a function.
  *
  * @throws {@link OptionError} `invalid_secret`, `invalid_brand`, `invalid_option`
  */

@@ -1,4 +1,4 @@
-/** From the rules that match an event to what becomes of it: effects add up until the first drop. */
+/** From the rules that match an event to the decision about it: effects add up until the first drop. */
 import { hasHidden, isObject, shallowCopy } from '../json.js';
 import { budgetOf, type PatternOptions } from '../patterns/index.js';
 import { type Program, compileProgram, runProgram } from './match/index.js';
@@ -166,7 +166,7 @@ export function decide<E extends EventLike>(event: E, matching: Matching, compil
 /** The sum of the actions of an event. */
 interface Tally {
   readonly tags: readonly string[];
-  /** Whether they are not just what the event lists: some were added, or its own repeat or are no text. */
+  /** Whether they differ from what the event lists: some were added, or its own repeat or are not strings. */
   readonly isRetagged: boolean;
   readonly routes: readonly string[] | null;
   readonly isTransformed: boolean;
@@ -234,7 +234,7 @@ export function tagsOf(event: unknown): readonly string[] {
 }
 
 /**
- * A copy with a member set; the very same event when it has no members. Where the member is new, `Object.assign` is
+ * A copy with a member set; the very same event when it has no members. If the member is new, `Object.assign` is
  * several times as quick as spreading, but takes an own `__proto__` for the prototype.
  */
 function withMember<E>(event: E, member: Partial<EventLike>): E {

@@ -3,7 +3,7 @@
 /** One step down: an own key of an object, or an element of an array; or, if it is {@link STAR}, every element of an array. */
 export interface Segment {
   readonly key: string;
-  /** The key as an array index, or -1 where it is not a canonical one (`0`, `17`; not `01`). */
+  /** The key as an array index, or -1 if it is not a canonical one (`0`, `17`; not `01`). */
   readonly index: number;
 }
 
@@ -54,7 +54,7 @@ export function parsePath(text: string): Path | string {
 
 const segment = (key: string): Segment => ({ key, index: CANONICAL_INDEX.test(key) ? Number(key) : -1 });
 
-/** A key as it stands in a path. */
+/** A key as it is written in a path. */
 export const escapeKey = (key: string): string => (key === STAR.key ? '\\*' : key.replace(/[.\\]/g, '\\$&'));
 
 /** Whether a path has a star, and so any number of values. */

@@ -1,4 +1,4 @@
-/** Proofs about match trees and rules, for those who hand them in from outside. */
+/** Proofs about match trees and rules: the public functions. */
 import type { PatternOptions } from '../patterns/index.js';
 import { compileOnce } from './decision.js';
 import { assertMatchRuns, assertRulesRun } from './engine.js';

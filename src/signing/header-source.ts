@@ -6,7 +6,7 @@ import { SignatureError } from './signature-error.js';
 
 /** The part of fetch's `Headers` that is used. */
 export interface HeaderReader {
-  /** The value of a header, whose name may be in any case; `null` where it is missing. */
+  /** The value of a header, whose name may be in any case; `null` if it is missing. */
   get(name: string): string | null;
 }
 

@@ -26,7 +26,7 @@ function checkSecret(secret: unknown, nth: number): string {
 }
 
 /**
- * True where a secret may have been pasted with a line break, blanks or quotes around it. They may be intended, so the
+ * True if a secret may have been pasted with a line break, blanks or quotes around it. They may be intended, so the
  * secret is used as it is; a message mentions them only after a mismatch.
  */
 export const isFramed = (secret: string): boolean => /^[\s"'`]|[\s"'`]$/.test(secret);

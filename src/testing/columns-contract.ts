@@ -163,7 +163,7 @@ export const columnCases: Cases<ColumnsUnderTest> = {
     assert.deepEqual((await store.get('evt_1:a:two'))?.delivery.columns, { tenant_id: 'acme', size: null });
   },
 
-  'each new delivery is told once, and none is added if the hook fails': async ({ store, heard }) => {
+  'each new delivery is reported once, and none is added if the hook fails': async ({ store, heard }) => {
     heard.fails = true;
     await assert.rejects(enqueue(store, of('evt_1')));
     assert.equal(await store.get('evt_1:a'), null);
@@ -174,7 +174,7 @@ export const columnCases: Cases<ColumnsUnderTest> = {
     assert.deepEqual(heard.enqueued, [['evt_1:a', 'evt_2:a'], ['evt_3:a']]);
   },
 
-  'each settlement is told once, and none is recorded if the hook fails': async ({ store, heard }) => {
+  'each settlement is reported once, and none is recorded if the hook fails': async ({ store, heard }) => {
     await enqueue(store, of('evt_1'), of('evt_2'));
     const { claims } = await claim(store, 'lease');
     const all = claims.map(({ delivery }) => ({ lease: 'lease', ...attempted(delivery, 500, NOW) }));

@@ -168,7 +168,7 @@ export const deadLetterCases: Cases<DeadLettersUnderTest> = {
     assert.deepEqual(await listedIds(deadLetters, {}), ['evt_2:b', 'evt_1:a']);
   },
 
-  'everything is discarded only where the host says all': async ({ store, deadLetters }) => {
+  'everything is discarded only if the host says all': async ({ store, deadLetters }) => {
     await failSome(store, 2);
     await refuses(() => deadLetters.discard({} as DeadLetterCondition));
     assert.equal(await deadLetters.discard({ ids: [] }), 0);

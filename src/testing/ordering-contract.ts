@@ -113,7 +113,7 @@ const waitingCases: Cases<DeadLettersUnderTest<DeliveryDeletion & DueDates>> = {
     await nothingUntil(claim(store, 'none'), null);
   },
 
-  'a delivery that is enqueued again does nothing to its key, whatever became of it': async ({ store }) => {
+  'a delivery that is enqueued again does nothing to its key, whatever happened to it': async ({ store }) => {
     await enqueueSome(store, 2);
     assert.equal(await enqueueSome(store, 2), 0, 'one pending, one waiting');
     await attemptNext(store, 'evt_1', 'delivered');
@@ -163,7 +163,7 @@ const waitingCases: Cases<DeadLettersUnderTest<DeliveryDeletion & DueDates>> = {
     assert.deepEqual(found.toSorted(), keys.toSorted());
   },
 
-  'what is no key is refused, and nothing stored': async ({ store }) => {
+  'an invalid key is refused, and nothing is stored': async ({ store }) => {
     for (const key of ['', 'x'.repeat(257), 7, {}, ['k']]) {
       const delivery = { ...keyed('evt_1'), ordering_key: key } as unknown as Delivery;
       await refuses(() => store.enqueue([{ body: BODY, deliveries: [delivery] }]));

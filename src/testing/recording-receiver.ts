@@ -33,13 +33,13 @@ export interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders;
   /** The raw body. */
   readonly body: Uint8Array;
-  /** The body as JSON, unchecked; `null` where it is not a JSON object. */
+  /** The body as JSON, unchecked; `null` if it is not a JSON object. */
   readonly event: Event | null;
   /** How many requests with this event id have come to this URL, this one included: 1 for the first attempt. */
   readonly attempt: number;
-  /** Result of verifying; `null` where verifying failed, or the receiver has no secrets. */
+  /** Result of verifying; `null` if verifying failed, or the receiver has no secrets. */
   readonly verified: VerifiedDelivery | null;
-  /** Error of verifying; `null` where the request is genuine, or the receiver has no secrets. */
+  /** Error of verifying; `null` if the request is genuine, or the receiver has no secrets. */
   readonly error: SignatureError | null;
 }
 
@@ -68,7 +68,7 @@ export interface RecordingReceiverOptions {
    */
   readonly now?: () => number;
   /**
-   * Answers a request after it was recorded. An answer is slow when its promise is. Where it throws, the answer is 500, and
+   * Answers a request after it was recorded. An answer is slow when its promise is. If it throws, the answer is 500, and
    * `received` and `close` reject with its error.
    * @defaultValue 204, or 400 where verifying failed
    */
@@ -276,7 +276,7 @@ function reply(response: ServerResponse, answer: ReceiverAnswer): void {
   response.writeHead(status, headers).end();
 }
 
-/** @throws `OptionError` `invalid_option` for what is no answer, such as that of a function that returns nothing */
+/** @throws `OptionError` `invalid_option` for an invalid answer, such as that of a function that returns nothing */
 function whole(answer: Exclude<ReceiverAnswer, number | string>): {
   status: number;
   headers?: OutgoingHttpHeaders;

@@ -57,7 +57,7 @@ export const deletionCases: Cases<DeadLettersUnderTest<DeliveryDeletion>> = {
     assert.deepEqual(await store.deleteDeliveries([]), []);
   },
 
-  'with unfinished, pending and leased deliveries go too: nothing of them is claimed, and their leases are lost':
+  'with unfinished, pending and leased deliveries go too: none of them is claimed, and their leases are lost':
     async ({ store }) => {
       await enqueue(store, fresh('evt_1', 'a'), fresh('evt_2', 'a'), fresh('evt_3', 'a', NOW + 1));
       const { claims } = await claim(store, 'lease', { limit: 2 });
@@ -113,7 +113,7 @@ export const deletionCases: Cases<DeadLettersUnderTest<DeliveryDeletion>> = {
     assert.equal(await store.get(delivery.id), null);
   },
 
-  'what is no list of ids is refused, and deletes nothing': async ({ store }) => {
+  'anything but a list of ids is refused, and deletes nothing': async ({ store }) => {
     await oneOfEach(store);
     const wrong: readonly unknown[] = [
       ...[undefined, null, 'evt_1:a', {}, new Set(['evt_1:a']), 7],

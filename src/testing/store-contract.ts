@@ -73,7 +73,7 @@ const enqueueCases: Cases<StoreUnderTest> = {
     assert.deepEqual(found, [[delivery.event_id, '__proto__', 0]]);
   },
 
-  'enqueueing again does nothing, whatever became of the delivery': async ({ store }) => {
+  'enqueueing again does nothing, whatever happened to the delivery': async ({ store }) => {
     const delivery = fresh('evt_1', 'a');
     await enqueue(store, delivery, delivery);
     assert.equal(await enqueue(store, delivery), 0, 'while pending');
@@ -114,7 +114,7 @@ const enqueueCases: Cases<StoreUnderTest> = {
     assert.equal(only?.body.length, MAX_BODY_BYTES);
   },
 
-  'what is no dispatch is refused, and nothing of it stored': async ({ store }) => {
+  'an invalid dispatch is refused, and none of it is stored': async ({ store }) => {
     const good = { body: BODY, deliveries: [fresh('evt_1', 'a')] };
     const delivery = fresh('evt_2', 'a');
     const wrong: readonly unknown[] = [
@@ -140,7 +140,7 @@ const enqueueCases: Cases<StoreUnderTest> = {
     assert.equal(await store.get('evt_2:a'), null);
   },
 
-  'an id that is no text is refused': async ({ store }) => {
+  'an id that is not a string is refused': async ({ store }) => {
     for (const id of [undefined, null, 7, ['evt_1:a'], { id: 'evt_1:a' }]) {
       await refuses(() => store.get(id as never));
     }

@@ -37,7 +37,7 @@ type Undated<Of> = Of extends unknown ? Omit<Of, 'at'> : never;
 /** Writes a line down. */
 export type Write = (line: Undated<Line>) => void;
 
-/** Where scenarios do not set the clock. */
+/** The clock, unless scenarios set it. */
 const realNow = Date.now.bind(Date);
 
 /** Appends to a file. */

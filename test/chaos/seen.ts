@@ -27,7 +27,7 @@ export interface Use {
   readonly failed: number;
   /** Claims that found nothing. */
   readonly empty: number;
-  /** Of one core, 0 to 1. */
+  /** The share of one core, 0 to 1. */
   readonly cpu: number;
   /** The longest that its event loop was held up. */
   readonly delayMs: number;
@@ -57,7 +57,7 @@ export function useOf(worker: Child, { from, to }: Stretch): Use {
 const retriesIn = (ms: number): number => 2 * Math.ceil(Math.log2(ms / 250 + 1) + 1);
 /** Every attempt that ends frees a slot, and the worker looks whether there is something for it. */
 const MOST_LOOKS_PER_SECOND = 50;
-/** Of a core. */
+/** The highest share of a core. */
 const MOST_CPU = 0.4;
 
 /** A worker that can do nothing, or next to nothing, is to use next to nothing. */

@@ -11,7 +11,7 @@ const problems = ({ lost, repeats, heldTwice, faults }: Verdict): readonly strin
   ...faults,
 ];
 
-/** Of one delivery, `a`: one attempt failed, the next was accepted and never recorded, the last one was. */
+/** The records of one delivery, `a`: one attempt failed, the next was accepted and never recorded, the last one was. */
 const typical = (): Evidence =>
   evidenceOf([[{ ends: 'failed' }, { ends: 'killed after the POST', status: 204 }]]);
 

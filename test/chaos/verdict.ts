@@ -42,7 +42,7 @@ export type Reason = 'killed' | 'lease lost' | 'answer lost';
 /** A request that follows one which the receiver had accepted, or which nobody had recorded. */
 export interface Repeat {
   readonly delivery: string;
-  /** Of the attempt before it. */
+  /** The key of the attempt before it. */
   readonly key: string;
   /** Null: nothing explains it. */
   readonly reason: Reason | null;
@@ -78,7 +78,7 @@ interface Flight {
   lost: boolean;
 }
 
-/** @param evidence - Of a run that is over. */
+/** @param evidence - The evidence of a run that is over. */
 export function judge(evidence: Evidence): Verdict {
   const { committed, requests, witnesses } = evidence;
   const flights = flightsOf(witnesses);

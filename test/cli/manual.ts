@@ -11,7 +11,7 @@ const INTRODUCTION = `# The command
 \`npx headgate\` checks and tries rules, signs and verifies deliveries, receives and sends them on your machine, and looks after
 stores. \`headgate COMMAND --help\` tells in a terminal what this page tells: both are made from one table.
 
-- Data goes to standard output, and words to standard error. With \`--json\`, data is JSON, one object a line.
+- Data goes to standard output, and words to standard error. With \`--json\`, data is JSON, one object per line.
 - A file may be \`-\`, which is standard input. Events are read one at a time, so there may be any number of them.
 - Colors show on a terminal alone, and not where \`NO_COLOR\` is set. Control characters in data are printed as \`\\u001b\`.
 - A secret comes from \`HEADGATE_SECRET\`, \`--secret-file\` or \`--secret\`, and is never printed.

@@ -161,7 +161,7 @@ describe('headgate rules lint', () => {
     expect(code).toBe(1);
     const column = (text.split('\n')[1] ?? '').indexOf('"\\u006fp"') + 1;
     expect(out).toBe(
-      `standard input:2:${column}: warning: rule 2 "Tag": the key "op" stands twice in one object, and the last one counts; remove one [repeated_key]\n`,
+      `standard input:2:${column}: warning: rule 2 "Tag": the key "op" occurs twice in one object, and the last one counts; remove one [repeated_key]\n`,
     );
   });
 

@@ -108,7 +108,7 @@ describe.each([
       expect.objectContaining({ id: 'evt_3:b' }),
       expect.objectContaining({ id: 'evt_2:b' }),
     ]);
-    expect(first.err).toBe('2 dead letters; more follow: give a higher --limit\n');
+    expect(first.err).toBe('2 dead letters; there are more: give a higher --limit\n');
     const counted = async (...conditions: readonly string[]): Promise<string> =>
       (await headgate(['dead-letters', 'count', ...words, ...conditions])).out;
     expect(await counted()).toBe('3\n');

@@ -56,7 +56,7 @@ const connections: readonly Hostile[] = [
     recorded: fails('connection_refused', 'nothing listens at the address and port'),
   },
   {
-    does: 'takes no connection, or sits behind a firewall that drops what comes',
+    does: 'takes no connection, or sits behind a firewall that drops packets',
     build: async (site) => (await site.keep(openFullReceiver())).url,
     recorded: fails('timeout', 'no connection within 10 s'),
   },
@@ -372,7 +372,7 @@ const heads: readonly Hostile[] = [
     does: 'switches protocols',
     how,
     build: plain(`HTTP/1.1 101 Switching\r\n${headers}\r\n`),
-    recorded: fails('protocol_error', 'the answer switches protocols'),
+    recorded: fails('protocol_error', 'the response switches protocols'),
   })),
   ...Object.entries({
     garbage: `\0\x01\x02 ${MARK}\r\n\r\n`,

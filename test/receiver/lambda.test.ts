@@ -59,13 +59,13 @@ test.for<[string, object, string, string]>([
     'whose flag is wrong',
     { ...V2, headers, body, isBase64Encoded: true },
     '503 body_parsed',
-    'the body is no base64',
+    'the body is not base64',
   ],
   [
     'whose body was parsed',
     { ...V2, headers, body: JSON.parse(body) },
     '503 body_parsed',
-    'the body is no text',
+    'the body is not a string',
   ],
   [
     'that is the body alone',

@@ -21,7 +21,7 @@ export interface Regression {
   readonly maxSubjectLength?: number;
   /** Ids of the rules in the decision's limits, for each event. */
   readonly limits?: readonly string[];
-  /** Where it was found. */
+  /** The law, seed and path that found it. */
   readonly found?: { readonly law: string; readonly seed: number; readonly path: string };
 }
 

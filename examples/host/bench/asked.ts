@@ -20,7 +20,7 @@ export interface Sender {
 /** A process that answers each message. */
 export interface Asked {
   readonly child: ChildProcess;
-  /** Rejects when the process ends, so that nobody waits for it for ever. */
+  /** Rejects when the process ends, so that nobody waits for it forever. */
   readonly ended: Promise<never>;
 }
 

@@ -202,7 +202,7 @@ async function sendFrames(host: Reachable, project: Project, seconds: number): P
   return `${sent} frames, closed ${closed} times`;
 }
 
-/** A match that costs something, and that nothing fulfils. */
+/** A match that costs something, and that no event passes. */
 const MATCH = { path: 'data.body.body', op: 'matches', value: '(x+x+)+y$' } as const;
 
 async function ask({ api, id: project }: Project, seconds: number): Promise<string> {
@@ -216,7 +216,7 @@ async function ask({ api, id: project }: Project, seconds: number): Promise<stri
       );
       if (isAnswered) answered++;
       else refused++;
-      // A refusal is no reason to wait: that is what makes the project hostile.
+      // A refused request is repeated without waiting: that is what makes the project hostile.
       await sleep(1);
     }
   };

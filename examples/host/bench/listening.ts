@@ -2,7 +2,7 @@
 import { type Client, createClient } from 'headgate/client';
 import type { Project, Whole } from './whole.js';
 
-/** @param got - Told of the id of each event. */
+/** @param got - Called with the id of each event. */
 export async function listening(
   host: Whole,
   project: Project,

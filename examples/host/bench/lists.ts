@@ -84,7 +84,7 @@ async function lists(app: App): Promise<Timed[]> {
   return all;
 }
 
-/** Matches that no event fulfils, so that every call looks at as many as it may. */
+/** Conditions that no event meets, so that every call looks at as many as it may. */
 const MATCHES = [
   { name: 'eq', match: { path: 'data.body.action', op: 'eq', value: 'none' } },
   { name: 'regex', match: { path: 'data.body.text', op: 'matches', value: 'x+y$' } },

@@ -106,7 +106,7 @@ export const App = () => (
   </LocationProvider>
 );
 
-/** The pages are for those who are signed in. */
+/** The pages are for people who are signed in. */
 function Entrance() {
   const { path, url, route } = useLocation();
   const { status } = sessionState.value;

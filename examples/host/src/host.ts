@@ -62,7 +62,7 @@ export interface HostParts {
 /** The service. It mounts anywhere: `fetch` takes requests, `upgrade` the WebSockets of SDK clients. */
 export interface Host {
   readonly fetch: (request: Request, env?: NodeBindings) => Response | Promise<Response>;
-  /** False where the path is not the stream's. */
+  /** False if the path is not the stream's. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
   /**
    * Compares the clock of this process with the database's; call it before `start`.
@@ -87,7 +87,7 @@ const DRAIN_MS = 10_500;
 /** Bytes of JSON that one project may send a second to the API, which does more with each than ingest. */
 const API_BYTES_PER_SECOND = 2_097_152;
 
-/** Tells of an event whenever an attempt of it is recorded. */
+/** Announces that an event has changed whenever an attempt of it is recorded. */
 const noteAttempt =
   ({ add }: Changes): NonNullable<SchedulerCallbacks['attempted']> =>
   ({ event_id, columns }) =>

@@ -7,7 +7,7 @@ export type Random = (length: number) => Uint8Array;
 const POOL_BYTES = 4_096;
 let pool = new Uint8Array();
 
-/** Random bytes for ids, which are no secrets: the system is asked for many at a time, since each call takes microseconds. */
+/** Random bytes for ids, which are not secret. The system is asked for many at a time, since each call takes microseconds. */
 const pooledRandom: Random = (length) => {
   if (pool.length < length) pool = randomBytes(Math.max(POOL_BYTES, length));
   const bytes = pool.subarray(0, length);
@@ -115,7 +115,7 @@ export function firstEventIdAt(at: number): string {
 /**
  * The time at which an event id was made.
  *
- * @throws RangeError for text that is no event id; see {@link isEventId}.
+ * @throws RangeError for text that is not an event id; see {@link isEventId}.
  */
 export function timeOfEventId(id: string): number {
   if (!isEventId(id)) throw new RangeError('Not an event id: ask isEventId first');

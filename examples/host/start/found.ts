@@ -70,7 +70,7 @@ async function repliesTo(ids: readonly string[], api: Api, project: string): Pro
   return replies;
 }
 
-/** Genuine requests; null where nothing listens. */
+/** Genuine requests; null if nothing listens. */
 const requestsTo = (name: EndpointName, { receivers }: FirstProject): number | null =>
   receivers.find((receiver) => receiver.name === name)?.verified ?? null;
 

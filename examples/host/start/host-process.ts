@@ -10,13 +10,13 @@ import type { Storage } from './storage.js';
 export interface HostProcess {
   /** The same after each start. */
   readonly url: string;
-  /** The link that the first start has made; null where it makes none. */
+  /** The link that the first start has made; null if it makes none. */
   readonly signIn: string | null;
-  /** Ends it as a crash would: nothing of it runs any more. */
+  /** Ends it as a crash would: afterwards none of its threads run. */
   kill(): Promise<void>;
   /** Starts it again after {@link HostProcess.kill}. */
   start(): Promise<void>;
-  /** Asks it to stop, and waits. True where it ended well. */
+  /** Asks it to stop, and waits. True if it ended well. */
   stop(): Promise<boolean>;
 }
 

@@ -14,7 +14,7 @@ export interface StartOptions {
 
 const USAGE = `usage: npm start -- [--once] [--postgres [URL]] [--data FOLDER] [--port PORT]
 
-  --once         end by itself once everything is counted, as it does where the output is no terminal
+  --once         exit once everything is counted, as it does if its output is not a terminal
   --postgres     keep everything in a schema of its own on this server, which is dropped at the end;
                  without a URL the one of DATABASE_URL, which is also taken without --postgres
   --data FOLDER  keep everything in this new folder, to go on with: HEADGATE_DATA=FOLDER npm run host;

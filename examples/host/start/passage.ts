@@ -18,7 +18,7 @@ export interface Passage {
   readonly implied: Counts;
 }
 
-/** So many webhooks are answered, then some deliveries are waited for; a few webhooks later the host is killed. */
+/** Webhooks before the pause in which some deliveries are awaited. A few webhooks later the host is killed. */
 const FIRST_WEBHOOKS = 200;
 const FIRST_ATTEMPTS = 150;
 const KILL_AFTER = 220;

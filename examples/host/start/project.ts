@@ -8,7 +8,7 @@ import { allOf, type Api, type Input } from '../src/client/index.js';
 
 const SLOW_MS = 150;
 
-/** How the receiver of each endpoint answers the n-th request for an event; null where nothing listens. */
+/** How the receiver of each endpoint answers the n-th request for an event; null if nothing listens. */
 export const BEHAVIORS = {
   healthy: () => 204,
   'fails twice': (attempt: number) => (attempt <= 2 ? 503 : 200),
@@ -42,7 +42,7 @@ export interface FirstProject {
   readonly receiveKey: string;
 }
 
-/** @param answered - Told of each answer of a receiver. */
+/** @param answered - Called for each answer of a receiver. */
 export async function setUp(
   api: Api,
   answered: (endpoint: EndpointName, eventId: string, status: number) => void,

@@ -1,4 +1,4 @@
-/** Tells what became of everything. */
+/** Prints what happened to everything. */
 import { say, showDecision, showRules } from '../../quickstart/screen.js';
 import type { Found, Run } from './found.js';
 import type { Counts } from './implied.js';

@@ -21,7 +21,7 @@ const PAUSE_MS = 100;
 /** All that a webhook may take, restart of the host included. */
 const PATIENCE_MS = 60_000;
 
-/** @param accepted - Told after each answer of how many there are; the next webhook waits for it. */
+/** @param accepted - Called after each answer with their number; the next webhook waits for it. */
 export async function sendAll(
   url: string,
   bodies: readonly object[],
@@ -64,7 +64,7 @@ async function sendOne(
   }
 }
 
-/** Null where the connection broke before the answer; `refused` where there was none to send on. */
+/** Null if the connection broke before the answer; `refused` where there was none to send on. */
 async function post(url: string, body: object, key: string): Promise<Response | 'refused' | null> {
   const headers = { 'content-type': 'application/json', 'idempotency-key': key };
   try {

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import type { StartOptions } from './options.js';
 
-/** The storage, and what the host is told of it. */
+/** The storage, and the environment by which the host finds it. */
 export interface Storage {
   /** For people. */
   readonly name: string;

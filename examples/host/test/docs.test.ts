@@ -1,4 +1,4 @@
-/** docs/host.md and docs/api.md say what the tables of the code say. `WRITE=1` writes the tables anew. */
+/** docs/host.md and docs/api.md say what the tables of the code say. `WRITE=1` rewrites the tables. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { env } from 'node:process';

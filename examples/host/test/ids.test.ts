@@ -62,7 +62,7 @@ describe('UUIDv7', () => {
     expect(new Set(ids).size).toBe(1_000);
   });
 
-  test.for(NO_TIMES)('%d is no time', (at) => {
+  test.for(NO_TIMES)('%d is not a time', (at) => {
     expect(() => newId(at)).toThrow(RangeError);
   });
 
@@ -143,7 +143,7 @@ describe('event ids', () => {
     expect(() => firstEventIdAt(NaN)).toThrow(RangeError);
   });
 
-  test.for(NO_TIMES)('%d is no time', (at) => {
+  test.for(NO_TIMES)('%d is not a time', (at) => {
     expect(() => newEventId(at)).toThrow(RangeError);
   });
 

@@ -41,7 +41,7 @@ export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON of the answer; null where it is none. */
+  /** The JSON of the answer; null if it is not JSON. */
   readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any
 }
 

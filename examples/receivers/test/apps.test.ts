@@ -55,7 +55,7 @@ describe.for(apps)('$name', (app) => {
     ],
     ['stale', () => delivery('evt_2', { timestamp: STALE }), '400 timestamp_too_old'],
     ['without a signature', () => without('Svc-Signature', delivery('evt_2')), '400 missing_header'],
-    ['that is no JSON', () => delivery('evt_2', { end: '}' }), app.parsesFirst ? '400' : '400 invalid_json'],
+    ['that is not JSON', () => delivery('evt_2', { end: '}' }), app.parsesFirst ? '400' : '400 invalid_json'],
     ['that the handler fails on', () => delivery('evt_2', { amount: -1 }), '503 handler_failed'],
   ])('one %s is refused, and not handled', async ([, make, answer]) => {
     expect(await post(running, make())).toBe(answer);
@@ -143,7 +143,7 @@ describe.for(apps)('$name', (app) => {
     expect(await timesBooked('evt_12')).toBe(1);
   });
 
-  test('a length that is too short, or no length, is no delivery', async () => {
+  test('a length that is too short, or no length, is not a delivery', async () => {
     const { body, headers } = delivery('evt_13');
     for (const lie of [`${body.length - 5}`, '-1', '0', 'x', `${body.length}, 7`]) {
       const pieces = [head(app.path, { ...headers, 'Content-Length': lie, Connection: 'close' }) + body];

@@ -6,7 +6,7 @@ import { build as bundle } from 'esbuild';
 /** An app. */
 export interface App {
   readonly name: string;
-  /** Where its receiver stands. */
+  /** The location of its receiver. */
   readonly path: string;
   /** Words of the command that serves it. */
   readonly serve: (port: number) => readonly string[] | Promise<readonly string[]>;

@@ -22,7 +22,7 @@ export default async function build(): Promise<void> {
   await Promise.all([work(), work()]);
 }
 
-/** Installs redis-server where there is none. */
+/** Installs redis-server if it is missing. */
 function installRedis(): void {
   if (spawnSync('redis-server', ['--version']).status === 0) return;
   execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });

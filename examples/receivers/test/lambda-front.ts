@@ -7,7 +7,7 @@ import { handler } from '../lambda.ts';
 
 type Lambda = Parameters<typeof handler>[0];
 
-/** Bodies that are no text come as base64. */
+/** Bodies that are not text come as base64. */
 function bodyOf(bytes: Buffer, { headers }: IncomingMessage): Pick<Lambda, 'body' | 'isBase64Encoded'> {
   const isText = headers['content-type'] === 'application/json' && headers['content-encoding'] === undefined;
   return isText
@@ -18,7 +18,7 @@ function bodyOf(bytes: Buffer, { headers }: IncomingMessage): Pick<Lambda, 'body
 /** Most bytes that a front passes on. */
 const MAX_BYTES = 6 * 1_048_576;
 
-/** The body; null where it is too large. Rejects where it breaks off. */
+/** The body; null if it is too large. Rejects where it breaks off. */
 async function read(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -77,7 +77,7 @@ function purposeOf(address: Address): string | null {
   return isIsatap(address) ? 'an ISATAP tunnel' : null;
 }
 
-/** True where the interface identifier embeds an IPv4 address by RFC 5214, whatever the prefix is. */
+/** True if the interface identifier embeds an IPv4 address by RFC 5214, whatever the prefix is. */
 const isIsatap = ({ parts }: ipaddr.IPv6): boolean =>
   (parts[4] === 0 || parts[4] === 0x200) && parts[5] === 0x5efe;
 

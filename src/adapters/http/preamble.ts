@@ -44,7 +44,7 @@ export function createPreamble(): (piece: Buffer) => Buffer | AttemptError {
       if (line.length < SAMPLE.length) return hold(line);
       const status = Number(line.slice(9, 12));
       if (status >= 200) return at;
-      if (status === 101) return new AttemptError('protocol_error', 'the answer switches protocols');
+      if (status === 101) return new AttemptError('protocol_error', 'the response switches protocols');
       if (++informational > MAX_INFORMATIONAL) {
         return new AttemptError('protocol_error', `more than ${MAX_INFORMATIONAL} informational responses`);
       }

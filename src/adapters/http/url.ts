@@ -60,7 +60,7 @@ export function parseTarget(url: string, guard: AddressGuard): URL | UrlProblem 
   const host = bareHost(target);
   if (host.replace(/\.$/, '').length > MAX_HOST_LENGTH || /[^.]{64}/.test(host)) {
     return refusedUrl(
-      `the host is no name that DNS has room for: ${MAX_HOST_LENGTH} characters, and 63 between two dots`,
+      `the host is too long for a DNS name: at most ${MAX_HOST_LENGTH} characters, and 63 between two dots`,
     );
   }
   const refused = refusedHost(host, guard);

@@ -211,7 +211,7 @@ export class Ledger {
     return letters.length;
   }
 
-  /** A finished delivery is no dead letter, or no longer one. */
+  /** A finished delivery that is not a dead letter, or no longer one. */
   #dispose(row: Row): void {
     const { holds_key: _, ...delivery } = row.delivery;
     row.delivery = delivery;

@@ -38,7 +38,7 @@ const OPTIONS: Checks<TelemetryOptions> = {
  * // Hand it to createScheduler as `on`.
  * const on = createTelemetry({ meter: metrics.getMeter('deliveries'), tracer: trace.getTracer('deliveries') });
  * ```
- * @param options - Where to measure and trace.
+ * @param options - The meter and the tracer to use.
  * @throws {@link OptionError} `invalid_option`, naming what to give.
  * @see docs/delivery.md
  */

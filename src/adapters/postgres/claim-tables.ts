@@ -34,7 +34,7 @@ interface QueueRow {
 interface ReturnedRow extends DeliveryRow {
   /** Key of the body. */
   readonly content: string;
-  /** The body; null where an earlier row has it, and where it is missing. */
+  /** The body; null if an earlier row has it, and where it is missing. */
   readonly bytes: Uint8Array | null;
   readonly was_due_at: string;
 }

@@ -106,7 +106,7 @@ export function createDeadLetters(
       const { before, limit } = readPage(page);
       const { conditions, values } = whereOf(parsed(parseDeadLetterFilter(filter)), before);
       const statement = statements.of(listLetters(statements.letter, conditions, values.length));
-      // One more than the page holds tells whether another follows.
+      // One more than the page holds shows whether another follows.
       const rows = await database.rows<DeliveryRow>(statement, [...values, limit + 1]);
       return pageOf(
         rows.map((row) => deliveryOf(row, columns)),

@@ -1,5 +1,5 @@
 /**
- * Statements on ordering keys. Whoever adds, finishes or removes deliveries with keys locks the rows of those keys before any
+ * Statements on ordering keys. A transaction that adds, finishes or removes deliveries with keys locks the rows of those keys before any
  * row of a delivery, in the order of their primary key. So two transactions cannot deadlock, and the statement after the lock
  * sees every delivery that others have added to the keys.
  */

@@ -99,7 +99,7 @@ export interface PostgresStore extends DeliveryStore, Retention, DueDates {
   /** The failed deliveries. */
   readonly deadLetters: PostgresDeadLetters;
   /**
-   * Makes the tables, or brings them up to date. Any number of processes may call it at once. Where there is nothing to
+   * Makes the tables, or brings them up to date. Any number of processes may call it at once. If there is nothing to
    * do, it only reads.
    *
    * @throws {@link StoreError} (as a rejection) `store_outdated` when a later version of the package made the tables.

@@ -53,7 +53,7 @@ export interface Statements extends Readonly<Record<keyof ReturnType<typeof text
 
 /**
  * @param schema - The schema of the tables.
- * @param columns - Of the store's user.
+ * @param columns - The columns of the store's user.
  */
 export function createStatements(schema: string, columns: Columns): Statements {
   const prefix = quoted(schema);

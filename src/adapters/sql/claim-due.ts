@@ -97,7 +97,7 @@ interface Round {
   readonly nextDueAt: number | null;
   readonly isRestrained: boolean;
   readonly damaged: readonly StoreError[];
-  /** True where other workers took deliveries that this claim offered, and fewer than the limit were left. */
+  /** True if other workers took deliveries that this claim offered, and fewer than the limit were left. */
   readonly hasLost: boolean;
 }
 
@@ -172,7 +172,7 @@ function inOrder({ behind, due, expired }: DueRows): readonly Candidate[] {
 
 const NOTHING: Leased = { claims: new Map(), damaged: [] };
 
-/** Reads due rows. Where more is due than was read, it grows the queues and reads again, then searches for all queues. */
+/** Reads due rows. If more is due than was read, it grows the queues and reads again, then searches for all queues. */
 async function readDue(
   tables: ClaimTables,
   backlog: Backlog,
@@ -221,7 +221,7 @@ interface Reading {
   readonly isAll: boolean;
 }
 
-/** @param room - Shows which endpoints have used up their share of bytes; null where that is not known. */
+/** @param room - Shows which endpoints have used up their share of bytes; null if that is not known. */
 function nextDueAtOf(
   { claimed, left, later, isAll }: Reading,
   backlog: Backlog,

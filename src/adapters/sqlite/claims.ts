@@ -18,7 +18,7 @@ type ReturnedRow = Omit<DeliveryRow, keyof AttemptRow> & { readonly body: number
 export interface Access {
   readonly read: <T>(work: () => T) => Promise<T>;
   /**
-   * Runs work in a transaction, and resolves once it is on the disk. Where the host gives a connection, the work is done on
+   * Runs work in a transaction, and resolves once it is on the disk. If the host passes a connection, the work is done on
    * that one, in the transaction that is open there, before the promise is returned.
    */
   readonly write: <T>(work: (database: SqliteDatabase) => T, host?: SqliteDatabase) => Promise<T>;
@@ -100,6 +100,6 @@ export const lastAttemptOf = (
 ): AttemptRow =>
   (hasAttempts ? (lastAttempt.get(delivery) as AttemptRow | undefined) : undefined) ?? NO_ATTEMPT;
 
-/** Null where the body is missing. */
+/** Null if the body is missing. */
 const bytesOf = ({ bytes }: Statements, body: number): Uint8Array | null =>
   (bytes.get(body) as { bytes: Uint8Array } | undefined)?.bytes ?? null;

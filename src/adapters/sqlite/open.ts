@@ -68,7 +68,7 @@ export const LOCK_TIMEOUT_MS = 5_000;
  * close();
  * ```
  * @param options - `path` is required.
- * @throws {@link OptionError} `invalid_option` for an option out of bounds, or where there is no SQLite.
+ * @throws {@link OptionError} `invalid_option` for an option out of bounds, or if there is no SQLite.
  * @throws {@link StoreError} when the file cannot be opened or written.
  */
 export function openSqlite(options: OpenSqliteOptions): SqliteConnection {

@@ -44,7 +44,7 @@ export function unopened(path: string, cause: unknown): StoreError {
   return new StoreError('store_unreachable', `path ${JSON.stringify(path)} ${why}`, { cause });
 }
 
-/** False also where the path cannot be read, such as below a file. */
+/** False even if the path cannot be read, such as below a file. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();

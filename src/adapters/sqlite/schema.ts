@@ -59,7 +59,7 @@ export const STEPS: readonly Step[] = [
      where dead_letter = 1;`,
   'alter table headgate_deliveries add column body_bytes integer;',
   // Each attempt is a row that is added once, in place of a line in the delivery's history. A body is needed until its
-  // deliveries are finished, and while one is a dead letter: the table is made anew without the reference to it.
+  // deliveries are finished, and while one is a dead letter: the table is created again without the reference to it.
   (database) => {
     database.exec(`create table headgate_attempts (
        delivery integer not null,
@@ -131,9 +131,9 @@ const VERSIONS = `create table if not exists headgate_migrations (version intege
 
 /**
  * Brings the tables up to date. Any number of processes may call it at once: the first one makes the changes, and the
- * others find them made. Where there is nothing to do, it only reads, and does not wait for locks.
+ * others find them made. If there is nothing to do, it only reads, and does not wait for locks.
  *
- * @param columns - Of the store's user; those that the table lacks are added.
+ * @param columns - The columns of the store's user; those that the table lacks are added.
  * @throws {@link StoreError} `store_outdated` when a later version of the package made the tables.
  * @throws {@link OptionError} `invalid_option` when the table has one of the columns with another type.
  */

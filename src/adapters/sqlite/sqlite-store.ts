@@ -122,7 +122,7 @@ export interface SqliteStore extends DeliveryStore, SqliteRetention, SqliteDueDa
  * store.close();
  * ```
  * @param options - `path` is required.
- * @throws {@link OptionError} `invalid_option` for an option out of bounds, or where there is no SQLite.
+ * @throws {@link OptionError} `invalid_option` for an option out of bounds, or if there is no SQLite.
  * @throws {@link StoreError} when the file cannot be opened or written, or its tables are of a later version.
  */
 export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {

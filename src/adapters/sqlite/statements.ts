@@ -146,7 +146,7 @@ export type StatementsOf = (database: SqliteDatabase) => Statements;
 /**
  * Prepares the statements of a store.
  *
- * @param columns - Of the store's user.
+ * @param columns - The columns of the store's user.
  * @returns A function whose argument is a connection to a file that has the tables.
  */
 export function createStatements(columns: Columns): StatementsOf {

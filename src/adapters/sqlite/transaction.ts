@@ -132,7 +132,7 @@ export const isUnopened = (error: unknown): boolean => codeOf(error) === CANTOPE
 const isOurs = (error: unknown): error is HeadgateError => error instanceof HeadgateError;
 
 /**
- * The error that the store throws for an error of the driver. A host can tell by its code what became of its own statements
+ * The error that the store throws for an error of the driver. Its code tells a host what happened to its own statements
  * on the same file: `store_locked` may be tried again, and `store_full` and `store_unreachable` may pass.
  *
  * @param error - The caught error, which becomes the `cause`; an error of this package is returned unchanged.

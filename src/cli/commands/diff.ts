@@ -29,7 +29,7 @@ export const run: Run<typeof diffSpec> = async ({ args, options }, context) => {
 };
 
 const REASONS = {
-  work_used_up: 'telling takes more work than is spent on it',
+  work_used_up: 'finding out takes more work than is spent on it',
   not_decided: 'the rules ask for something that is not decided, such as a large pattern; see docs/rules.md',
 } as const;
 

@@ -21,7 +21,7 @@ export const run: Run<typeof listSpec> = async ({ args, options }, context) => {
       ),
   );
   await table.end();
-  const more = hasMore ? '; more follow: give a higher --limit' : '';
+  const more = hasMore ? '; there are more: give a higher --limit' : '';
   await context.say.line(`${plural(listed, 'dead letter')}${more}`);
   return 0;
 };

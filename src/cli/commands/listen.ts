@@ -22,7 +22,7 @@ export const run: Run<typeof listenSpec> = async ({ options }, context) => {
   try {
     const { address, port } = await desk.open();
     const url = `http://${address.includes(':') ? `[${address}]` : address}:${port}/`;
-    await context.say.line(styled('green', `listening at ${url}`), '; end with Ctrl-C');
+    await context.say.line(styled('green', `listening at ${url}`), '; stop with Ctrl-C');
     // A secret of the user is never printed. This one nobody could know otherwise.
     if (own !== null) {
       await context.say.line('secret of this run: ', styled('bold', own));

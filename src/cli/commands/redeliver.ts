@@ -12,7 +12,7 @@ export const run: Run<typeof redeliverSpec> = async ({ args, options }, context)
   if (hasCondition && options.all) throw new UsageError('give conditions or --all, not both');
   if (!hasCondition && !options.all) {
     throw new UsageError(
-      'give a condition, such as --endpoint or --from, or --all to send every dead letter again',
+      'give a condition, such as --endpoint or --from, or --all to redeliver every dead letter',
     );
   }
   const action = options.action ?? `cli-${Buffer.from(context.random(9)).toString('base64url')}`;

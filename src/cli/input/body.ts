@@ -12,7 +12,7 @@ export async function readBody(path: string, context: Context): Promise<Uint8Arr
   throw new Failure(`${nameOf(path)} has more than 32 MiB: no delivery has such a body`);
 }
 
-/** The `id` and the `type` of a body that is a JSON object; empty where it has none. */
+/** The `id` and the `type` of a body that is a JSON object; empty if it has none. */
 export function idAndType(body: Uint8Array): { readonly id: string; readonly type: string } {
   const { id, type } = Object(parsed(body)) as { readonly id?: unknown; readonly type?: unknown };
   return { id: typeof id === 'string' ? id : '', type: typeof type === 'string' ? type : '' };

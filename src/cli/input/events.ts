@@ -11,7 +11,7 @@ interface FoundEvent {
   readonly column: number;
 }
 
-/** Something in the input that is no event. */
+/** Something in the input that is not an event. */
 export interface FoundProblem {
   readonly event: null;
   readonly line: number;

@@ -168,7 +168,7 @@ class ValueSplitter implements Splitter {
     return true;
   }
 
-  /** A comma, or the end of the array. Where a member is missing before it, that is an empty piece. */
+  /** A comma, or the end of the array. If a member is missing before it, that is an empty piece. */
   #betweenMembers(unit: string): 'goes on' | 'ends before' {
     const isMissing = this.#needs === 'member' || (this.#needs === 'member or end' && unit === ',');
     this.#isInArray = unit === ',';

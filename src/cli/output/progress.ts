@@ -1,4 +1,4 @@
-/** Tells how far a long command has come, on a terminal. */
+/** Shows the progress of a long command on a terminal. */
 import type { Context } from '../context.js';
 import { plural } from './text.js';
 

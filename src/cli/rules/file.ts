@@ -71,7 +71,7 @@ export class RulesFile {
       rule: index + 1,
       ...nameIn(entries[index]),
       pointer: '',
-      message: `the key ${JSON.stringify(cut(key, SHOWN_KEY))} stands twice in one object, and the last one counts; remove one`,
+      message: `the key ${JSON.stringify(cut(key, SHOWN_KEY))} occurs twice in one object, and the last one counts; remove one`,
       related: [],
     }));
   }

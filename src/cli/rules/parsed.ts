@@ -4,7 +4,7 @@ import { withoutPosition } from '../input/events.js';
 
 /** The entries of a file, and its text, in which their positions are found. */
 export interface Parsed {
-  /** Without a byte order mark; empty where the bytes are not UTF-8. */
+  /** Without a byte order mark; empty if the bytes are not UTF-8. */
   readonly text: string;
   /** None where it is not JSON. */
   readonly entries: readonly unknown[];

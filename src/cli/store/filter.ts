@@ -9,7 +9,7 @@ interface FilterOptions {
   readonly before: number | undefined;
 }
 
-/** Empty where there is no condition. */
+/** Empty if there is no condition. */
 export const filterOf = ({ id, endpoint, type, from, before }: FilterOptions): DeadLetterFilter => ({
   ...(id.length > 0 && { ids: id }),
   ...(endpoint !== undefined && { endpointId: endpoint }),

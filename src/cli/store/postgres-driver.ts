@@ -1,4 +1,4 @@
-/** Finds `pg`, which is no dependency of this package: in the user's project first. */
+/** Finds `pg`, which is not a dependency of this package: in the user's project first. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PostgresPool } from '../../adapters/postgres/index.js';

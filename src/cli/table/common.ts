@@ -2,12 +2,12 @@
 
 export const json = {
   type: 'flag',
-  description: 'Print JSON for programs, one object a line.',
+  description: 'Print JSON for programs, one object per line.',
 } as const;
 
 export const asBody = {
   type: 'flag',
-  description: 'Take each object of EVENTS for the body of a webhook: it becomes `data.body` of an event.',
+  description: 'Treat each object in EVENTS as the body of a webhook: it becomes `data.body` of an event.',
 } as const;
 
 export const secrets = {
@@ -17,13 +17,13 @@ export const secrets = {
     many: true,
     secret: true,
     description:
-      'The signing secret; several during a rotation, oldest first. Others on the machine can see it while the command runs: prefer a file, or HEADGATE_SECRET.',
+      'The signing secret; give several during a rotation, oldest first. Other users of the machine can see it while the command runs: prefer a file, or HEADGATE_SECRET.',
   },
   'secret-file': {
     type: 'text',
     value: 'FILE',
     many: true,
-    description: 'A file with a secret. One line break at its end is left out.',
+    description: 'A file with a secret. A line break at its end is ignored.',
   },
 } as const;
 
@@ -31,7 +31,7 @@ export const brand = {
   type: 'text',
   value: 'NAME',
   default: 'Svc',
-  description: 'The first part of the names of the headers.',
+  description: 'The prefix of the header names.',
 } as const;
 
 export const scheme = {
@@ -54,30 +54,30 @@ export const details = {
   'event-id': {
     type: 'text',
     value: 'ID',
-    description: 'The event id. Left out: the `id` of the body, where it is JSON that has one.',
+    description: 'The event id. Default: the `id` in the body, if it is JSON that has one.',
   },
   'event-type': {
     type: 'text',
     value: 'TYPE',
-    description: 'The event type. Left out: the `type` of the body, where it is JSON that has one.',
+    description: 'The event type. Default: the `type` in the body, if it is JSON that has one.',
   },
   origin: {
     type: 'text',
     value: 'ORIGIN',
     choices: ['live', 'replay'],
     default: 'live',
-    description: 'The origin: replay means that an operator has sent the event again.',
+    description: 'The origin: replay means that a person sent the event again.',
   },
   timestamp: {
     type: 'instant',
     value: 'TIME',
-    description: 'The time to sign with, in ISO 8601 or Unix seconds. Left out: now.',
+    description: 'The time to sign with, in ISO 8601 or Unix seconds. Default: now.',
   },
 } as const;
 
 export const body = {
   optional: true,
-  description: 'a file with the raw body, or - for standard input, which is also read where it is left out',
+  description: 'a file with the raw body, or - for standard input, which is the default',
 } as const;
 
 export const rulesFile = {
@@ -85,18 +85,18 @@ export const rulesFile = {
 } as const;
 
 const EVENTS =
-  'a file with events, or - for standard input: one JSON document, an array, or one event a line (NDJSON)';
+  'a file with events, or - for standard input: one JSON document, an array, or one event per line (NDJSON)';
 
 export const events = { description: EVENTS } as const;
 export const eventsOrStdin = {
   optional: true,
-  description: `${EVENTS}; standard input is also read where it is left out`,
+  description: `${EVENTS}; the default is standard input`,
 } as const;
 
 export const store = {
   STORE: {
     optional: true,
-    description: 'the path of a SQLite file, or the URL of a Postgres database; left out, HEADGATE_STORE',
+    description: 'the path of a SQLite file, or the URL of a Postgres database; the default is HEADGATE_STORE',
   },
 } as const;
 

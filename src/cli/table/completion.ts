@@ -4,7 +4,7 @@ import type { Spec } from './spec.js';
 export const completionSpec = {
   name: 'completion',
   summary: 'Print a script that completes commands and options in a shell',
-  details: ['Commands and options are completed; where a file may stand, names of files.'],
+  details: ['Completes commands and options, and file names where a file is expected.'],
   args: { SHELL: { choices: ['bash', 'zsh', 'fish'], description: 'bash, zsh or fish' } },
   options: {},
   examples: [

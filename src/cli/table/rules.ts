@@ -3,13 +3,13 @@ import { asBody, events, eventsOrStdin, json, rulesFile } from './common.js';
 import type { Spec } from './spec.js';
 
 const WHAT_A_FILE_HOLDS =
-  'A file of rules is what an import takes: one rule object, or an array of them. Rules without an id run, among those of the same priority, in the order of the file.';
+  'A file of rules holds what an import takes: one rule object, or an array of them. Rules without an id that have the same priority run in the order of the file.';
 
 export const checkSpec = {
   name: 'rules check',
   summary: 'Check a file of rules',
   details: [
-    'Reports every problem of every rule with its line and column, so that a file of rules can be held in CI.',
+    'Reports every problem of every rule with its line and column, so that CI can check a file of rules.',
     WHAT_A_FILE_HOLDS,
   ],
   args: { FILE: rulesFile },
@@ -19,7 +19,7 @@ export const checkSpec = {
       value: 'PLAN',
       choices: ['hobby', 'hacker', 'pro', 'scale'],
       default: 'scale',
-      description: 'The plan whose limit of rules holds: hobby 1, hacker 5, pro 25, scale none.',
+      description: 'The plan whose rule limit applies: hobby 1, hacker 5, pro 25, scale none.',
     },
     json,
   },
@@ -27,7 +27,7 @@ export const checkSpec = {
     { shows: 'Check a file, in CI for example', command: 'headgate rules check rules.json' },
     { shows: 'Check that the rules fit a plan', command: 'headgate rules check rules.json --plan pro' },
     {
-      shows: 'Read standard input, and print the positions alone',
+      shows: 'Read standard input, and print only the positions',
       command: `curl -s https://example.com/rules.json | headgate rules check - --json | jq -r '"\\(.line):\\(.column)"'`,
     },
   ],
@@ -37,7 +37,7 @@ export const lintSpec = {
   name: 'rules lint',
   summary: 'Find probable mistakes in valid rules',
   details: [
-    'Does what `headgate rules check` does, and warns of rules that can never match, that never apply because a drop runs first, that drop every event, or that are tried on every event, of paths and patterns in the notation of other languages, and of keys that occur twice in one object.',
+    'Does what `headgate rules check` does, and also warns about rules that can never match, that never apply because a drop runs first, that drop every event, or that are tried on every event; about paths and patterns in the notation of other languages; and about keys that occur twice in one object.',
   ],
   args: { FILE: rulesFile },
   options: { json },
@@ -54,12 +54,12 @@ export const diffSpec = {
   name: 'rules diff',
   summary: 'Find an event that two versions of the rules decide differently',
   details: [
-    'Compares the rules of BEFORE and AFTER on all events. Prints an event that they decide differently, as small as possible, with both decisions and the leaf that makes the difference; or says that no event is decided differently, which is a proof. What counts is the outcome, the tags, the endpoints and the data, whichever rules caused them.',
-    'The exit code is 0 if every event is decided alike, 1 if one is not or if a file has problems, and 2 if that stays open.',
+    'Compares the rules of BEFORE and AFTER over all possible events. Prints an event that they decide differently, as small as possible, with both decisions and the leaf that makes the difference; or reports that no such event exists, which is a proof. It compares the outcome, the tags, the endpoints and the data, whichever rules caused them.',
+    'The exit code is 0 if every event is decided alike, 1 if one is not or if a file has problems, and 2 if neither can be shown.',
   ],
   args: {
-    BEFORE: { description: `${rulesFile.description}: the rules as they were` },
-    AFTER: { description: 'the same, as they are to be' },
+    BEFORE: { description: `${rulesFile.description}: the rules before the change` },
+    AFTER: { description: 'the same, after the change' },
   },
   options: { json },
   examples: [
@@ -73,17 +73,17 @@ export const diffSpec = {
 
 export const explainSpec = {
   name: 'rules explain',
-  summary: 'Tell why rules match events, leaf by leaf',
+  summary: 'Explain why rules match events, leaf by leaf',
   details: [
     'With EVENTS, prints for each event and each rule whether it matches, and the result of each of its leaves with the value that the event has there. Leaves are tried in the order of the rule, and only as far as they decide it.',
-    'Without EVENTS, prints how each rule is found among the others: by which leaves the index looks for it.',
+    'Without EVENTS, prints how the index finds each rule: the leaves by which it looks for it.',
   ],
   args: { FILE: rulesFile, EVENTS: { optional: true, ...events } },
   options: {
     rule: {
       type: 'text',
       value: 'RULE',
-      description: 'Explain this rule alone: its id, its name, or its number in the file, from 1.',
+      description: 'Explain only this rule: its id, its name, or its number in the file, from 1.',
     },
     body: asBody,
     json,
@@ -100,21 +100,21 @@ export const explainSpec = {
 
 export const trySpec = {
   name: 'rules try',
-  summary: 'Decide events by rules',
+  summary: 'Apply rules to events, and print the decisions',
   details: [
-    'Prints the decision about each event as soon as it is read: whether it is delivered or dropped and by which rule, the rules that match, the tags, the endpoints, and the paths of `data` that change. It needs little memory however many events there are.',
+    'Prints the decision about each event as soon as it is read: whether it is delivered or dropped and by which rule, the rules that match, the tags, the endpoints, and the paths of `data` that change. It uses little memory, however many events there are.',
     'The exit code is 1 if the rules have problems, or if something in EVENTS is not an event.',
   ],
   args: { FILE: rulesFile, EVENTS: eventsOrStdin },
   options: { body: asBody, json },
   examples: [
-    { shows: 'Decide the events of a file', command: 'headgate rules try rules.json events.ndjson' },
+    { shows: 'Decide the events in a file', command: 'headgate rules try rules.json events.ndjson' },
     {
-      shows: 'Decide a webhook by its body',
+      shows: 'Decide a webhook, given its body',
       command: 'headgate rules try rules.json pull-request.json --body',
     },
     {
-      shows: 'Decide events as they come, and keep the dropped ones',
+      shows: 'Decide events as they arrive, and keep the dropped ones',
       command: `tail -f events.ndjson | headgate rules try rules.json --json | jq -c 'select(.outcome == "drop")'`,
     },
   ],
@@ -124,7 +124,7 @@ export const dryRunSpec = {
   name: 'rules dry-run',
   summary: 'Measure a rule on past events',
   details: [
-    'Counts the events of a window that one rule matches, and shows up to 50 of them with the effect that the rule would have had. The window ends now, or at --now; an event is in it by its `received_at`.',
+    'Counts the events in a window of time that one rule matches, and shows up to 50 of them with the effect that the rule would have had. The window ends now, or at --now; the `received_at` of an event decides whether it is in the window.',
   ],
   args: { FILE: rulesFile, EVENTS: eventsOrStdin },
   options: {
@@ -132,7 +132,7 @@ export const dryRunSpec = {
       type: 'text',
       value: 'RULE',
       description:
-        'The rule to try: its id, its name, or its number in the file, from 1. Needed where the file has several.',
+        'The rule to try: its id, its name, or its number in the file, from 1. Required if the file has several.',
     },
     hours: {
       type: 'count',
@@ -145,7 +145,7 @@ export const dryRunSpec = {
     now: {
       type: 'instant',
       value: 'TIME',
-      description: 'The end of the window, in ISO 8601 or Unix seconds. Left out: now.',
+      description: 'The end of the window, in ISO 8601 or Unix seconds. Default: now.',
     },
     body: asBody,
     json,

@@ -6,7 +6,7 @@ export const signSpec = {
   name: 'sign',
   summary: 'Print the headers of a signed delivery',
   details: [
-    'Signs a body, and prints the headers of its delivery. The signature covers the bytes of the body as they are, to the last line break: send the very same file.',
+    'Signs a body, and prints the headers of its delivery. The signature covers the exact bytes of the body, including its last line break: send the very same file.',
     'For Standard Webhooks, a secret must be the base64 of 24 to 64 bytes, with or without whsec_ before it.',
   ],
   args: { BODY: body },
@@ -30,16 +30,16 @@ export const signSpec = {
 
 export const verifySpec = {
   name: 'verify',
-  summary: 'Tell whether a captured request is genuine, and if not, what is wrong',
+  summary: 'Check whether a captured request is genuine, and if not, what is wrong',
   details: [
-    'Reads a captured request and says of the body, the secret and the time which is right and which is wrong. It tries the mistakes that are made most often: a body that was parsed and written again, line breaks that were changed, a secret that was decoded or has blanks around it.',
-    'REQUEST is a request as it was sent (header lines, an empty line, the body), or a JSON object with `headers` and `body`, as functions of AWS Lambda get them. With --body, the headers come from --header. With REQUEST, a --header replaces the one in the file.',
+    'Reads a captured request, and says whether its body, its secret and its time are right. It tries the most common mistakes: a body that was parsed and serialized again, line breaks that were changed, a secret that was decoded or has blanks around it.',
+    'REQUEST is a request as it was sent (header lines, an empty line, the body), or a JSON object with `headers` and `body`, as AWS Lambda functions get them. With --body, the headers come from --header. With REQUEST, a --header replaces the one in the file.',
   ],
   args: {
     REQUEST: {
       optional: true,
       description:
-        'a file with the request, or - for standard input, which is also read where neither it nor --body is given',
+        'a file with the request, or - for standard input, which is the default unless --body is given',
     },
   },
   options: {
@@ -54,7 +54,7 @@ export const verifySpec = {
     at: {
       type: 'instant',
       value: 'TIME',
-      description: 'When the request was received, in ISO 8601 or Unix seconds. Left out: now.',
+      description: 'When the request was received, in ISO 8601 or Unix seconds. Default: now.',
     },
     'max-age': maxAge,
     brand,
@@ -62,7 +62,7 @@ export const verifySpec = {
   },
   examples: [
     {
-      shows: 'Verify a request that was written to a file',
+      shows: 'Verify a request in a file',
       command: 'headgate verify request.txt --secret-file secret.txt',
     },
     {
@@ -71,7 +71,7 @@ export const verifySpec = {
         'headgate verify --body body.json --header "Svc-Timestamp: 1700000000" --header "Svc-Signature: t=1700000000,v1=…"',
     },
     {
-      shows: 'Verify as it was when the request came',
+      shows: 'Verify as of the time when the request arrived',
       command: 'headgate verify request.txt --at 2026-01-31T12:00:00Z',
     },
   ],
@@ -81,8 +81,8 @@ export const listenSpec = {
   name: 'listen',
   summary: 'Receive deliveries on this machine, verify them and print them',
   details: [
-    'Listens for deliveries, verifies each, and answers as a receiver in service does: 204 for one that is genuine, 400 with the code for one that is not. Prints a line for each request and one for its answer. Ends with Ctrl-C.',
-    'Without a secret it makes one for this run, and prints it.',
+    'Listens for deliveries, verifies each, and answers as a real receiver does: 204 if it is genuine, 400 with the code if it is not. Prints a line for each request and one for its answer. Stop it with Ctrl-C.',
+    'Without a secret, it generates one for this run and prints it.',
   ],
   args: {},
   options: {
@@ -99,7 +99,7 @@ export const listenSpec = {
       type: 'text',
       value: 'ADDRESS',
       default: '127.0.0.1',
-      description: 'The address to listen at; 0.0.0.0 for every one of this machine.',
+      description: 'The address to listen on; 0.0.0.0 for all addresses of this machine.',
     },
     answer: {
       type: 'count',
@@ -111,32 +111,32 @@ export const listenSpec = {
     },
     'max-age': maxAge,
     brand,
-    data: { type: 'flag', description: 'Print the `data` of each event, too.' },
+    data: { type: 'flag', description: 'Also print the `data` of each event.' },
     json,
   },
   examples: [
-    { shows: 'Listen with a secret of its own', command: 'headgate listen' },
+    { shows: 'Listen with a generated secret', command: 'headgate listen' },
     {
       shows: 'Listen on another port, with the secret of a channel',
       command: 'HEADGATE_SECRET=… headgate listen --port 3000',
     },
-    { shows: 'Keep what comes', command: 'headgate listen --json >> deliveries.ndjson' },
-    { shows: 'Fail, to see how a sender tries again', command: 'headgate listen --answer 503' },
+    { shows: 'Save all deliveries', command: 'headgate listen --json >> deliveries.ndjson' },
+    { shows: 'Fail on purpose, to watch a sender retry', command: 'headgate listen --answer 503' },
   ],
 } as const satisfies Spec;
 
 export const sendSpec = {
   name: 'send',
-  summary: 'Make one signed delivery to a URL',
+  summary: 'Send one signed delivery to a URL',
   details: [
-    'Signs a body and sends it once, as the service does: by POST, with the headers of a delivery, without following redirects, for ten seconds at most. Prints the status, or why no answer came. The exit code is 0 for a 2xx. Addresses of this machine and of private networks may be called.',
+    'Signs a body and sends it once, as the service does: by POST, with the headers of a delivery, without following redirects, for ten seconds at most. Prints the status, or why no answer came. The exit code is 0 for a 2xx. Addresses of this machine and of private networks are allowed.',
   ],
   args: {
     URL: { description: 'where to send it, such as http://localhost:3000/hooks' },
     BODY: {
       optional: true,
       description:
-        'a file with the raw body, or - for standard input; left out, an event made up for the purpose',
+        'a file with the raw body, or - for standard input; the default is a made-up event',
     },
   },
   options: {
@@ -146,17 +146,17 @@ export const sendSpec = {
       type: 'duration',
       value: 'TIME',
       default: '10s',
-      description: 'The longest wait for the answer; at most 10s, which is how long the service waits.',
+      description: 'How long to wait for the answer; at most 10s, as long as the service waits.',
     },
     scheme,
     brand,
     json,
   },
   examples: [
-    { shows: 'Send an event that is made up', command: 'headgate send http://localhost:3000/hooks' },
+    { shows: 'Send a made-up event', command: 'headgate send http://localhost:3000/hooks' },
     { shows: 'Send an event of your own', command: 'headgate send http://localhost:3000/hooks event.json' },
     {
-      shows: 'See whether a receiver refuses what is old',
+      shows: 'See whether a receiver refuses old deliveries',
       command: 'headgate send http://localhost:3000/hooks --timestamp 2020-01-01',
     },
     {

@@ -47,7 +47,7 @@ export interface DurationOption extends Described {
 
 export type Option = FlagOption | TextOption | CountOption | InstantOption | DurationOption;
 
-/** A word of the command line that is no option. */
+/** A word of the command line that is not an option. */
 export interface Argument {
   readonly description: string;
   readonly optional?: true;

@@ -9,14 +9,14 @@ export const migrateSpec = {
   name: 'migrate',
   summary: 'Make the tables of a store, or bring them up to date',
   details: [
-    'Any number of processes may do it at once, and it changes nothing where there is nothing to do.',
+    'Any number of processes may run it at once. If there is nothing to do, it changes nothing.',
     ADDRESSES,
   ],
   args: store,
   options: { schema, json },
   examples: [
     { shows: 'Make the tables in a file', command: 'headgate migrate deliveries.db' },
-    { shows: 'Before a new version starts', command: 'headgate migrate "$DATABASE_URL"' },
+    { shows: 'Upgrade before a new version starts', command: 'headgate migrate "$DATABASE_URL"' },
   ],
 } as const satisfies Spec;
 
@@ -31,7 +31,7 @@ const filter = {
 export const listSpec = {
   name: 'dead-letters list',
   summary: 'List deliveries that failed for good',
-  details: ['Newest failure first. All conditions that are given must hold.', ADDRESSES],
+  details: ['Newest failure first. A delivery must meet all the conditions that you give.', ADDRESSES],
   args: store,
   options: {
     ...filter,
@@ -41,7 +41,7 @@ export const listSpec = {
       min: 1,
       max: 1_000_000_000,
       default: 100,
-      description: 'Most to list.',
+      description: 'The maximum number to list.',
     },
     schema,
     json,
@@ -59,12 +59,12 @@ export const listSpec = {
 export const countSpec = {
   name: 'dead-letters count',
   summary: 'Count deliveries that failed for good',
-  details: ['All conditions that are given must hold.', ADDRESSES],
+  details: ['A delivery must meet all the conditions that you give.', ADDRESSES],
   args: store,
   options: { ...filter, schema, json },
   examples: [
     {
-      shows: 'Failures of one endpoint since a day',
+      shows: 'Count the failures of one endpoint since a given day',
       command:
         'headgate dead-letters count deliveries.db --endpoint 6f1d7f5e-4c0b-4d0e-9a54-0d2f3f1f8a11 --from 2026-01-31',
     },
@@ -73,10 +73,10 @@ export const countSpec = {
 
 export const redeliverSpec = {
   name: 'dead-letters redeliver',
-  summary: 'Send deliveries that failed for good again',
+  summary: 'Redeliver what failed for good',
   details: [
-    'Each leaves the queue, and a new delivery of its event with origin replay is due at once; a scheduler that runs on the store sends it. Asks for a condition, or for --all.',
-    'One action repeats a delivery once: where the command may have been cut off, run it again with the same --action.',
+    'Each leaves the dead-letter queue, and a new delivery of its event, with origin replay, is due at once; a scheduler that runs on the store sends it. Requires a condition, or --all.',
+    'One action redelivers a delivery once: if the command may have been interrupted, run it again with the same --action.',
     ADDRESSES,
   ],
   args: store,
@@ -86,7 +86,7 @@ export const redeliverSpec = {
     action: {
       type: 'text',
       value: 'NAME',
-      description: 'Names this action. Left out: a new name, which is printed.',
+      description: 'The name of this action. Default: a new name, which is printed.',
     },
     schema,
     json,
@@ -98,7 +98,7 @@ export const redeliverSpec = {
         'headgate dead-letters redeliver deliveries.db --endpoint 6f1d7f5e-4c0b-4d0e-9a54-0d2f3f1f8a11 --from 2026-01-31T10:00:00Z --before 2026-01-31T12:00:00Z',
     },
     {
-      shows: 'Send all again',
+      shows: 'Redeliver everything',
       command: 'headgate dead-letters redeliver deliveries.db --all --action outage-31',
     },
   ],
@@ -122,13 +122,13 @@ export const retentionSpec = {
       min: 1,
       max: 100_000,
       default: 1_000,
-      description: 'Most rows that one transaction deletes.',
+      description: 'The maximum number of rows that one transaction deletes.',
     },
     schema,
     json,
   },
   examples: [
     { shows: 'Every night, from a timer', command: 'headgate retention deliveries.db --older-than 30d' },
-    { shows: 'Up to a day', command: 'headgate retention "$DATABASE_URL" --before 2026-01-01' },
+    { shows: 'Delete what finished before a given day', command: 'headgate retention "$DATABASE_URL" --before 2026-01-01' },
   ],
 } as const satisfies Spec;

@@ -6,7 +6,7 @@ import { bodiesLike, secretsLike, type Variant } from './variants.js';
 /** One part of a delivery: right, wrong and how, or not known. */
 export interface Part {
   readonly is: 'ok' | 'wrong' | 'unknown';
-  /** Completes the name of the part; may be empty where it is right. */
+  /** Completes the name of the part; may be empty if it is right. */
   readonly how: string;
 }
 
@@ -44,7 +44,7 @@ interface Trial {
 /**
  * Tries what may have been signed, beginning with the fewest mistakes, until the signature fits.
  *
- * @param secrets - Of which the delivery should be signed with one.
+ * @param secrets - Secrets, one of which should have signed the delivery.
  */
 export function diagnose(delivery: Delivery, secrets: readonly string[]): Diagnosis {
   const bodies = bodiesLike(delivery.body);

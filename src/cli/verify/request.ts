@@ -1,4 +1,4 @@
-/** Reads a captured request: as it stood on the wire, or as JSON with headers and body. */
+/** Reads a captured request: as it was on the wire, or as JSON with headers and body. */
 import { UsageError } from '../context.js';
 
 /** Headers by name in lower case; those that came several times joined as fetch does it. */
@@ -10,7 +10,7 @@ export interface CapturedRequest {
   readonly body: Uint8Array;
 }
 
-/** @throws {@link UsageError} for bytes that are no request. */
+/** @throws {@link UsageError} for bytes that are not a request. */
 export function readRequest(bytes: Uint8Array): CapturedRequest {
   return requestInJson(bytes) ?? requestOnWire(bytes);
 }
@@ -36,7 +36,7 @@ function requestOnWire(bytes: Uint8Array): CapturedRequest {
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
-/** @throws {@link UsageError} for a line that is no header. */
+/** @throws {@link UsageError} for a line that is not a header. */
 export function headersOf(lines: readonly string[]): Headers {
   const headers = new Map<string, string>();
   for (const [index, line] of lines.entries()) {

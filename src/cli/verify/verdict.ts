@@ -1,4 +1,4 @@
-/** Verifies a captured request as a receiver does, and tells of each of its parts whether it is right. */
+/** Verifies a captured request as a receiver does, and reports for each of its parts whether it is right. */
 import { createVerifier, SignatureError } from '../../signing/index.js';
 import { showDuration } from '../output/text.js';
 import { type Delivery, diagnose, OK, type Part, wrong } from './diagnosis.js';
@@ -7,13 +7,13 @@ import type { CapturedRequest } from './request.js';
 
 /** All that is known of a request. */
 export interface Verdict {
-  /** Code of the error that a receiver throws; null where it accepts the request. */
+  /** Code of the error that a receiver throws; null if it accepts the request. */
   readonly code: string | null;
   readonly headers: Part;
   readonly body: Part;
   readonly secret: Part;
   readonly time: Part;
-  /** ISO 8601; null where the headers do not tell. */
+  /** ISO 8601; null if the headers do not tell. */
   readonly signed_at: string | null;
   readonly age_seconds: number | null;
 }
@@ -121,7 +121,7 @@ interface Time extends Terms {
 
 function timePart(signed: Part, { age, maxAgeSeconds, isMismatch, brand }: Time): Part {
   if (signed.is === 'wrong') return signed;
-  if (isMismatch) return wrong(`is told twice: ${brand}-Timestamp is not t in the signature header`);
+  if (isMismatch) return wrong(`is given twice, and differs: ${brand}-Timestamp is not t in the signature header`);
   const ago =
     age < 0
       ? `was signed ${showDuration(-age * 1_000)} after it came`

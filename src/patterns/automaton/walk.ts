@@ -12,7 +12,7 @@ export const FOUND = -1;
 /** The character as which a pattern reads a lone surrogate. */
 const REPLACEMENT = 0xfffd;
 
-/** The deterministic automaton of a search for a pattern. States are integers; {@link FOUND} is left no more. */
+/** The deterministic automaton of a search for a pattern. States are integers; {@link FOUND} is never left. */
 export interface PatternWalk {
   readonly start: number;
   /** Sets of code points; characters that no set tells apart lead to the same state. */

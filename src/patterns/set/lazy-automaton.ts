@@ -53,7 +53,7 @@ export abstract class LazyAutomaton {
     this.#budget = budget;
   }
 
-  /** The automata that together do what this one does; empty where it cannot be split. */
+  /** The automata that together do what this one does; empty if it cannot be split. */
   abstract readonly parts: readonly LazyAutomaton[];
   /** The patterns that it looks for. */
   abstract readonly patterns: readonly number[];

@@ -51,7 +51,7 @@ export interface DryRunOptions extends RuleOptions {
   readonly onAbort?: 'reject' | 'report';
   /**
    * Called with the counts so far: between two turns of the event loop, at most every 100 ms, and a last time with those of
-   * the report. Where it throws, the dry-run rejects with that error.
+   * the report. If it throws, the dry-run rejects with that error.
    */
   readonly onProgress?: (soFar: DryRunProgress) => void;
 }

@@ -9,7 +9,7 @@ export type Source<T> = Iterable<T> | AsyncIterable<T>;
 export class Intake<T> {
   readonly #iterator: Iterator<T> | AsyncIterator<T>;
   readonly #signal: AbortSignal | undefined;
-  /** The source has ended by itself, so it need not be told that nobody reads on. */
+  /** The source has ended on its own, so it need not be told that nobody reads on. */
   #ended = false;
   /** Rejects the promise that `wait` returned last. */
   #giveUp: ((reason: unknown) => void) | null = null;
@@ -26,7 +26,7 @@ export class Intake<T> {
     signal?.addEventListener('abort', this.#onAbort);
   }
 
-  /** The next item, or the end. It takes a promise only where the source gives one: an array costs none. */
+  /** The next item, or the end. It takes a promise only if the source gives one: an array costs none. */
   next(): IteratorResult<T> | Promise<IteratorResult<T>> {
     this.#signal?.throwIfAborted();
     try {

@@ -98,7 +98,7 @@ export const isNegation = (word: string): boolean => {
 const isAliasAfter = (prefix: RegExp, normal: string): boolean =>
   prefix.test(normal) && ALIASES.has(normal.replace(prefix, ''));
 
-/** ` Did you mean …?` with the candidate that a word is most like; empty where none is like it. */
+/** ` Did you mean …?` with the candidate that a word is most like; empty if none is like it. */
 export function guess(word: unknown, candidates: readonly string[]): string {
   const meaning = meaningOf(word, candidates);
   if (meaning === null) return '';
@@ -137,7 +137,7 @@ const withoutEach = (negations: readonly RegExp[], normal: string): readonly Rea
     .filter((negation) => negation.test(normal))
     .map((negation) => ({ text: normal.replace(negation, ''), negated: true }));
 
-/** Edits from one to the other; infinite where they are more than slips, or where only one of the two is a negation. */
+/** Edits from one to the other; infinite if they are more than slips, or where only one of the two is a negation. */
 function distance(text: string, name: string): number {
   if (ALIASES.get(text)?.includes(name) === true) return 0;
   const other = normalize(name);

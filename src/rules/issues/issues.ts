@@ -34,7 +34,7 @@ export type RuleIssue = Issue<RuleIssueCode>;
 
 /** One thing wrong in one rule of a list. */
 export interface RuleSetIssue extends RuleIssue {
-  /** Index of the rule in the list that was handed in; absent if a single rule was handed in. */
+  /** Index of the rule in the list that was passed; absent if a single rule was passed. */
   readonly index?: number;
   /** Id of that rule, where it has one. */
   readonly ruleId?: string;
@@ -173,5 +173,5 @@ const TOO_LARGE =
 const FULL: RuleIssue = /* @__PURE__ */ Object.freeze({
   code: 'too_many_issues',
   pointer: '',
-  message: 'more problems than can be listed; mend these and check again',
+  message: 'more problems than can be listed; fix these and check again',
 });

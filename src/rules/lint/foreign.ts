@@ -30,7 +30,7 @@ const pathMessage = (path: string, { why, instead }: { why: string; instead: str
   `${show(path)}: ${why}${instead === null ? '.' : `; did you mean ${show(instead)}?`} Leave it if your events have such a key`;
 
 const patternMessage = (source: string): string =>
-  `${show(source)} looks for the slashes too; a pattern stands without them, and flags stand first: (?i)abc`;
+  `${show(source)} looks for the slashes too; write a pattern without them, and put flags first: (?i)abc`;
 
 const textMessage = (text: string, op: Operator): string =>
   `${show(text)} is compared as text, slashes too; for a pattern write ${negatedBy(op) !== undefined ? 'not_matches' : 'matches'}, without slashes and with flags first: (?i)abc. Leave it if that text is meant`;

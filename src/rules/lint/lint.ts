@@ -99,7 +99,7 @@ const notChecked = (rule: Rule, open: readonly Matter[]): LintWarning =>
   warning(
     'not_checked',
     rule,
-    `left open: whether ${open.join(', and whether ')}; telling takes more work than lint spends on a rule of this size; use fewer leaves on one path, shorter lists and texts, or cheaper patterns`,
+    `left open: whether ${open.join(', and whether ')}; finding out takes more work than lint spends on a rule of this size; use fewer leaves on one path, shorter lists and texts, or cheaper patterns`,
   );
 
 /** Names the leaves of the first conflict. */

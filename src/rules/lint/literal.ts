@@ -6,7 +6,7 @@ const LITERAL = /^\/((?:[^/\\[]|\\.|\[(?:[^\]\\]|\\.)*\])+)\/([a-z]{0,4})$/;
 /** UTF-16 units above which a text is not looked at; patterns are shorter. */
 const MAX_LITERAL = 500;
 
-/** Flags that are no name of a folder, unlike `img`, `my`, `s` or `g`. */
+/** Flags that are not likely names of folders, unlike `img`, `my`, `s` or `g`. */
 const TELLING_FLAGS = words('i gi ig gim gmi igm gis gsi giu');
 
 /** Flags that count only after a text that looks like a pattern. */

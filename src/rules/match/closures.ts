@@ -29,7 +29,7 @@ export type Predicate = (event: unknown, account: Account) => boolean;
 /** Makes the closure of a leaf, which is handed the container at the leaf's parent. */
 type AskLeaf = (node: LeafNode) => Holds;
 
-/** Compiles a tree that has been validated; `null` where it is deeper than {@link MAX_DEPTH}. */
+/** Compiles a tree that has been validated; `null` if it is deeper than {@link MAX_DEPTH}. */
 export function compileClosures(match: Match, options: PatternOptions): Predicate | null {
   const leaves = shallowLeaves(match);
   if (leaves === null) return null;
@@ -153,7 +153,7 @@ function anyOf(children: readonly Holds[]): Holds {
   }
 }
 
-/** The leaves of a tree; `null` where it is deeper than {@link MAX_DEPTH}. */
+/** The leaves of a tree; `null` if it is deeper than {@link MAX_DEPTH}. */
 function shallowLeaves(match: Match): readonly Leaf[] | null {
   const leaves: Leaf[] = [];
   let level: readonly Match[] = [match];

@@ -1,9 +1,9 @@
-/** Where the leaves of a match tree stand. */
+/** Locations of the leaves of a match tree. */
 import type { Location } from '../issues/index.js';
 import type { Match } from '../rule.js';
 import { childrenOf, isGroup } from '../tree.js';
 
-/** Where each leaf stands in a tree, in document order. */
+/** The location of each leaf in a tree, in document order. */
 export function leafLocations(match: Match): Location[] {
   const locations: Location[] = [];
   const pending: { node: Match; location: Location }[] = [{ node: match, location: null }];

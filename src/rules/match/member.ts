@@ -81,7 +81,7 @@ const askTest =
     return subject !== undefined && test(subject, account) === true;
   };
 
-/** Whether `eq` finds a value equal to nothing but itself: it is no number, spells none, and is no structure. */
+/** Whether `eq` finds a value equal to nothing but itself: it neither is nor spells a number, and it is not a structure. */
 const equalsOnlyItself = (value: Json): boolean =>
   typeof value === 'string'
     ? numberIn(value) === undefined

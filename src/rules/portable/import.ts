@@ -52,7 +52,7 @@ export interface ImportResult {
 }
 
 /**
- * Imports one rule document or an array of them. Each entry stands alone: valid ones become rules,
+ * Imports one rule document or an array of them. Each entry is independent: valid ones become rules,
  * others are skipped. New ids ascend with the entries, so that entries of the same priority keep
  * their order.
  *

@@ -30,7 +30,7 @@ export type FoundEvent =
     }
   | { readonly answer: 'unknown'; readonly reason: OpenReason; readonly work: number };
 
-/** Units of work of one question, unless it is told otherwise: up to half a second. */
+/** Units of work for one question, by default: up to half a second. */
 export const MAX_WORK = 20_000_000;
 
 /** Finds an event that a valid tree matches. */

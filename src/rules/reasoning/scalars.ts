@@ -20,7 +20,7 @@ const MAX_TRIES = 8;
 /** Whether a present value meets all demands, those on what is in it too; `undefined` if that stays open. */
 function fits(node: DemandNode, value: Json, effort: Effort): boolean | undefined {
   const size = sizeOf(value, effort.left);
-  let decided = typeof value !== 'number' || Number.isFinite(value); // no JSON text but 1e400 and the like is infinite
+  let decided = typeof value !== 'number' || Number.isFinite(value); // JSON text can only be infinite by numbers such as 1e400
   for (const { path, demand } of node.all()) {
     if (!effort.affords(4 + size + demand.size)) return undefined;
     const subject = path.length === 0 ? value : readPath(value, path);

@@ -2,7 +2,7 @@
 import { ARRAY, ANY_KIND, NULL, OBJECT, STRING } from './meaning.js';
 import type { Json } from '../../json.js';
 
-/** The kinds of values that may stand at a path, if anything does. */
+/** The kinds of values that may be at a path, if it is present. */
 export interface Shape {
   readonly kinds: number;
   /** Whether the value is present whenever the object that it is in is. */

@@ -1,7 +1,7 @@
 /**
  * A value that meets demands on it and on what is in it: a theory of JSON values.
  *
- * Kinds of values are tried one by one, the plainest first. Where the value must be one of a list, the members of the list
+ * Kinds of values are tried one by one, the plainest first. If the value must be one of a list, the members of the list
  * are tried; numbers are intervals, texts automata; objects and arrays are solved member by member.
  */
 import type { Json } from '../../json.js';

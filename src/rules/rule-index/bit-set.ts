@@ -31,7 +31,7 @@ export class BitSet {
     this.#words[member >>> 5] = 0;
   }
 
-  /** Tells of every member, ascending. */
+  /** Calls `meet` with every member, in ascending order. */
   each(meet: (member: number) => void): void {
     const words = this.#words;
     for (let at = 0; at < words.length; at++) {

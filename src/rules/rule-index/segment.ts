@@ -63,7 +63,7 @@ export class Segment {
   /**
    * The rules that match, in order, up to and with the first drop.
    *
-   * @param pay - Tries the rules that have patterns; `null` where the event's budget suffices for all.
+   * @param pay - Tries the rules that have patterns; `null` if the event's budget suffices for all.
    */
   matching(event: unknown, gone: Gone | null, pay: Ledger | null): Matching {
     return this.#lend((matcher) => matcher.match(event, gone, pay));

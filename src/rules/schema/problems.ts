@@ -73,7 +73,7 @@ export function problemsBy({ properties, required }: NodeSchema): FindProblems {
 const valueOf = (record: Readonly<Record<string, unknown>>, member: string): unknown =>
   Object.hasOwn(record, member) ? record[member] : undefined;
 
-/** The keyword that a value breaks first; `null` where it breaks none. */
+/** The keyword that a value breaks first; `null` if it breaks none. */
 function brokenKeyword(schema: MemberSchema): (value: unknown) => string | null {
   const keywords = Object.keys(schema).flatMap((keyword): [string, (value: never) => boolean][] => {
     const rule = rules[keyword as keyof typeof rules] as

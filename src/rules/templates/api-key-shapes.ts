@@ -1,8 +1,8 @@
-/** The shapes of API keys, grouped by the character that must stand before them. */
+/** The shapes of API keys, grouped by the character that must precede them. */
 
 /**
- * The character before a key: any; no letter and no digit; no `_` either; no `-` either. A letter or a digit that
- * ends an escape, `\n` or `%22`, is none.
+ * The character before a key: any; neither letter nor digit; no `_` either; no `-` either. A letter or a digit that
+ * ends an escape, `\n` or `%22`, does not count.
  */
 export type LeftEdge = 'none' | 'word' | 'name' | 'lone';
 

@@ -1,4 +1,4 @@
-/** Redacts strings that look like API keys, wherever they stand in a webhook's body. */
+/** Redacts strings that look like API keys, anywhere in a webhook's body. */
 import type { RedactOp, RuleDocument } from '../rule.js';
 import { API_KEYS, type KeyGroup, type LeftEdge, URL_PASSWORDS } from './api-key-shapes.js';
 
@@ -7,14 +7,14 @@ const REDACTED = '[redacted]';
 /** Letters and digits before a key that belong to an escape, of JSON text or of a URL. */
 const ESCAPE = '(\\\\[nrtbf]|\\\\u00[0-9a-f]{2}|%[0-9A-Fa-f]{2})';
 
-/** The characters that may stand before a key of the edge `lone`. */
+/** The characters that may precede a key of the edge `lone`. */
 const SEPARATOR = '([\\s"\'`()[\\]{}<>=:;,/&?!@#|*+“”‘’«»—])';
 
 type Redaction = readonly [regex: string, replace: string];
 
 /**
  * A group has one pattern for each kind of left edge, since a pattern that begins with a few texts is searched for only
- * where they stand. Groups are put back only where the edge is one of several texts: that costs much more.
+ * where they stand. Groups are put back only if the edge is one of several texts: that costs much more.
  */
 const REDACTIONS: Readonly<Record<LeftEdge, (shapes: readonly string[]) => readonly Redaction[]>> = {
   none: (shapes) => [[shapes.join('|'), REDACTED]],

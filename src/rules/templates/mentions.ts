@@ -22,7 +22,7 @@ const slackMessage = (path: string): readonly Leaf[] => [
   slackText(`${path}.attachments.*.pretext`),
 ];
 
-/** In an event a message stands at `event`, one that was edited at `event.message`; a plain webhook is one itself. */
+/** In an event a message is at `event`, an edited one at `event.message`; a plain webhook is a message itself. */
 const slack: readonly Leaf[] = ['data.body.event', 'data.body.event.message', 'data.body'].flatMap(
   slackMessage,
 );

@@ -101,7 +101,7 @@ class DeepPass {
     this.#work = work;
   }
 
-  /** Applies an op; true where it met a bound. Strings after one that exceeded the account are replaced whole. */
+  /** Applies an op; true if it met a bound. Strings after one that exceeded the account are replaced whole. */
   apply({ redact }: Redacting): boolean {
     let isLimited = false;
     this.#work.exceeded = false;

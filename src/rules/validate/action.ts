@@ -100,7 +100,7 @@ const CREATE = ['add', 'insert', 'append', 'copy', 'move', 'rename'];
 const hintsFor = (names: readonly string[], hint: (name: string) => string): readonly [string, string][] =>
   names.map((name) => [name, hint(name)]);
 
-/** Advice for names from other systems that are no mere aliases of a name here. */
+/** Advice for names from other systems that are more than aliases of a name here. */
 const HINTS: Readonly<Record<Choice['kind'], ReadonlyMap<string, string>>> = {
   action: new Map([
     ...hintsFor(REMOVE, () => DROPPED),

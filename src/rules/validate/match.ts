@@ -87,7 +87,7 @@ function insteadOf([key]: readonly string[]): string {
   if (NONE.test(key)) return `there is no ${show(key)}; use inverse operators such as neq in an all`;
   if (isNegation(key)) return `there is no ${show(key)}, only inverse operators such as neq`;
   const meant = guess(key, ['all', 'any', ...LEAF_KEYS]).replace(' Did', ', did');
-  return meant === '' ? `${show(key)} is no key of either` : `for ${show(key)}${meant}`;
+  return meant === '' ? `${show(key)} is a key of neither` : `for ${show(key)}${meant}`;
 }
 
 /** Names of a group of which no child holds. */

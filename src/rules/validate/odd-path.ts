@@ -5,7 +5,7 @@ import { STAR, escapeKey, parsePath } from '../path.js';
 export interface OddPath {
   /** A clause, such as `an event has no field body`. */
   readonly why: string;
-  /** The path that may be meant; `null` where none can be told. */
+  /** The path that may be meant; `null` if none can be told. */
   readonly instead: string | null;
 }
 
@@ -37,7 +37,7 @@ export function oddPath(path: string): OddPath | null {
   const inner = TEMPLATE.exec(path)?.[1]?.trim();
   if (inner !== undefined) {
     const instead = oddPath(inner)?.instead ?? dottedOrNull(keysOf(inner));
-    return { why: 'a path stands without braces', instead };
+    return { why: 'write a path without braces', instead };
   }
   const keys = keysOf(path);
   if (keys.some((key) => MANY.test(key))) {

@@ -24,7 +24,7 @@ export interface ValidateOptions {
 }
 
 /**
- * Checks a rule, by loops however deep its tree is. `counts` may stand in it and is ignored; any other
+ * Checks a rule, by loops however deep its tree is. `counts` is allowed and ignored; any other
  * unknown key is an issue.
  *
  * @example
@@ -39,7 +39,7 @@ export interface ValidateOptions {
  * ```
  * @param input - The result of `JSON.parse`, or any other value.
  * @param options - How much is reported.
- * @returns The very object handed in, now known to be a rule, or a copy of it where endpoint ids had to be put into lower
+ * @returns The very object passed in, now known to be a rule, or a copy of it where endpoint ids had to be put into lower
  *   case; or every problem, those of an object before those of its members.
  */
 export function validateRule(input: unknown, options: ValidateOptions = {}): RuleResult {

@@ -80,7 +80,7 @@ export const isStructure = (value: unknown): value is object => typeof value ===
 const sizeOf = (container: object): number =>
   Array.isArray(container) ? container.length : memberCount(container as Readonly<Record<string, unknown>>);
 
-/** The canonical text of a container; `null` where a member is not JSON or has no number. */
+/** The canonical text of a container; `null` if a member is not JSON or has no number. */
 function textOf(container: object, known: KnownStructures): string | null {
   const isArray = Array.isArray(container);
   const parts: string[] = [];

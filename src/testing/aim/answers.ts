@@ -5,7 +5,7 @@ import type { Leaf } from '../../rules/rule.js';
 import type { Choices } from './choices.js';
 import { textFor } from './pattern-text.js';
 
-/** A value at a path; `undefined` where the path is absent. */
+/** A value at a path; `undefined` if the path is absent. */
 export type Answer = Json | undefined;
 
 /** Values on both sides of the leaf's bound; the first ones are the most likely to hold. */

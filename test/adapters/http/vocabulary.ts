@@ -44,7 +44,7 @@ const sentences: Readonly<Partial<Record<FailureCode, readonly string[]>>> = {
   ],
   protocol_error: [
     'the answer is not HTTP/1\\.1',
-    'the answer switches protocols',
+    'the response switches protocols',
     'the answer contradicts its own length',
     'more than 16 informational responses',
   ],
@@ -59,7 +59,7 @@ const sentences: Readonly<Partial<Record<FailureCode, readonly string[]>>> = {
     'longer than 8192 characters',
     'the scheme( [a-z0-9+.-]{1,31}:)? is not supported; use https: or http:',
     'credentials in the URL are not supported; deliveries are authenticated by their signature',
-    'the host is no name that DNS has room for: 253 characters, and 63 between two dots',
+    'the host is too long for a DNS name: at most 253 characters, and 63 between two dots',
     'port \\d{1,5} belongs to another protocol; use 443, 80 or a port above 1024',
   ],
   internal_error: [

@@ -9,7 +9,7 @@ import type { Arrival, CustomerReport, CustomerSettings } from '../host/messages
 
 const { secrets, endpoints } = JSON.parse(process.argv[2] ?? '') as CustomerSettings;
 const SLOW_MS = 200;
-/** Of the events that the troubled endpoint gets, every how manyth waits, and every how manyth fails at first. */
+/** The troubled endpoint delays one in this many events, and fails one in this many at first. */
 const WAITS = 10;
 const FAILS = 13;
 

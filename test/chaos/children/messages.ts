@@ -47,7 +47,7 @@ export type Command =
 
 /** A request, as the receiver saw it. */
 export interface Request {
-  /** Of the attempt that made it. */
+  /** The key of the attempt that made it. */
   readonly key: string;
   readonly delivery: string;
   /** Unix ms. */

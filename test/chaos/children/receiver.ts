@@ -11,7 +11,7 @@ import { type Received, type ReceiverSettings, type Request, SECRET } from './me
 
 const { folder } = JSON.parse(process.argv[2] ?? '') as ReceiverSettings;
 const SLOW_MS = 300;
-/** Of the events that a hanging endpoint gets, every how manyth hangs at its first attempt. */
+/** At a hanging endpoint, one in this many events hangs at its first attempt. */
 const HANGS = 3;
 
 const verify = createVerifier({ secrets: SECRET });

@@ -4,7 +4,7 @@ import { createClient, type ReceivedEvent } from 'headgate/client';
 import type { Noted, SubscriberSettings } from '../host/messages.js';
 
 const { url, project, key, client: name, journal } = JSON.parse(process.argv[2] ?? '') as SubscriberSettings;
-/** Of the numbered events, every how manyth is replied to. */
+/** One in this many of the numbered events gets a reply. */
 const REPLIES = 10;
 
 const file = openSync(journal, 'a');

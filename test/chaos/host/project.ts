@@ -20,7 +20,7 @@ export interface Project {
   readonly customer: Child;
   /** In the order in which they were made. */
   readonly rules: readonly Rule[];
-  /** Of these rules. */
+  /** The version of these rules. */
   readonly rulesVersion: number;
 }
 
@@ -63,7 +63,7 @@ const documents = (endpoint: string): readonly RuleDocument[] => [
   },
 ];
 
-/** @param services - Of one database, all of them listening. */
+/** @param services - The services of one database, all of them listening. */
 export async function setUp(world: World, services: readonly Service[]): Promise<Project> {
   const operator = createApi({ baseUrl: '', key: ADMIN_KEY, fetch: inTurn(services) });
   const made = await operator.createProject({ body: { name: 'Chaos', plan: 'scale' } });

@@ -89,7 +89,7 @@ const OPEN = `select (select count(*) from events where status = 'received') as 
   (select coalesce(max(log_position), 0) from projects) as head,
   (select coalesce(min(position), 0) from clients) as cursor`;
 
-/** Where the host keeps its data. */
+/** The storage of the host. */
 export type StoreAddress =
   | { readonly kind: 'sqlite'; readonly folder: string }
   | { readonly kind: 'postgres'; readonly url: string; readonly schema: string };

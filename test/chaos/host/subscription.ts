@@ -5,11 +5,11 @@ import type { Records } from './records.js';
 /** Events that the host sends beyond the last acknowledged one. */
 const WINDOW = 64;
 
-/** @param notes - Of all lives of the client's process, in order. */
+/** @param notes - The notes of all lives of the client's process, in order. */
 export function judgeSubscriber(name: string, notes: readonly Noted[], { log }: Records): readonly string[] {
   const faults: string[] = [];
   let head = 0;
-  /** Of this life; null before its first event. */
+  /** The last position in this life; null before its first event. */
   let last: number | null = null;
   for (const note of notes) {
     if (note.is === 'started') last = null;

@@ -23,7 +23,7 @@ interface Judging {
 /**
  * Waits until nothing is left, lets the workers end, and judges.
  *
- * @param workers - Those that are to be alive.
+ * @param workers - The workers that should be alive.
  */
 export async function conclude(
   world: World,

@@ -24,7 +24,7 @@ export function limitPages(pages: number): void {
   process.getBuiltinModule = standIn as typeof process.getBuiltinModule;
 }
 
-/** Those that are open have another limit. */
+/** Sets the limit, including that of open databases. */
 export function setPages(pages: number): void {
   limit = pages;
   open.forEach(apply);

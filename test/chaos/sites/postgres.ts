@@ -42,7 +42,7 @@ export async function openPostgresSite({
 
   async function inTransaction(end: string, work: (client: PoolClient) => Promise<unknown>): Promise<void> {
     const client = await pool.connect();
-    // Where it breaks between two queries, the next one fails; unheard, it would end the process.
+    // If it breaks between two queries, the next one fails. Without a listener, the error would end the process.
     client.on('error', ignore);
     let failure: Error | undefined;
     try {

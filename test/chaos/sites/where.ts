@@ -1,4 +1,4 @@
-/** Where scenarios put their sites. */
+/** The places where scenarios put their sites. */
 import { join } from 'node:path';
 import type { Means } from '../scenario.js';
 import type { World } from '../world.js';

@@ -264,7 +264,7 @@ export const chapters: Readonly<Record<string, readonly Recipe[]>> = {
       not: ['GitHub', 'workflow_job', 1],
     }),
     recipe('Tag versions that tools cannot read', {
-      purpose: 'A negated pattern is false where the path is absent, so other events stay untagged.',
+      purpose: 'A negated pattern is false if the path is absent, so other events stay untagged.',
       match: { path: 'data.body.release.tag_name', op: 'not_matches', value: '^v\\d+\\.\\d+\\.\\d+$' },
       action: { type: 'tag', tags: ['odd-version'] },
       on: ['GitHub', 'release', 0],
@@ -319,7 +319,7 @@ export const chapters: Readonly<Record<string, readonly Recipe[]>> = {
       not: ['GitHub', 'commit_comment', 0],
     }),
     recipe('Hide a client secret', {
-      purpose: '`set` replaces what is there, and creates nothing where there is none.',
+      purpose: '`set` replaces a value that exists, and creates nothing if there is none.',
       match: { path: 'data.body.type', op: 'starts_with', value: 'payment_intent.' },
       action: {
         type: 'transform',

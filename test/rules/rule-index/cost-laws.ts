@@ -95,7 +95,7 @@ export const flatLaws = shapeLaws('flat', flatWorkloads, [
   ['neq, nearly all match', EACH_TRIED],
 ]);
 
-/** Those that are not the same as a flat shape. */
+/** Shapes that differ from every flat one. */
 export const parsedLaws = shapeLaws('parsed', parsedWorkloads, [
   ['eq', TOLD, QUICK],
   ['eq and eq', FLAT],

@@ -215,7 +215,7 @@ describe('messages tell what to write instead', () => {
     [{ OR: [] }, 'for "OR", did you mean any?'],
     [{ anyOf: [] }, 'for "anyOf", did you mean any?'],
     [{ $and: [] }, 'for "$and", did you mean all?'],
-    [{ rules: [] }, '"rules" is no key of either'],
+    [{ rules: [] }, '"rules" is a key of neither'],
     [{ not: {} }, 'there is no "not", only inverse operators such as neq'],
     [{ '!': {} }, 'there is no "!", only inverse operators such as neq'],
     [{ nand: [] }, 'there is no "nand", only inverse operators such as neq'],

@@ -4,7 +4,7 @@ import { type Checks, equal } from './checks.js';
 
 const EVENT = { type: 'order.paid', data: { name: 'Zoë' } };
 
-/** @param statuses - Of the answers, one after the other. */
+/** @param statuses - The statuses of the answers, one after the other. */
 function stage(...statuses: readonly number[]) {
   const keys: (string | null)[] = [];
   const bodies: unknown[] = [];

@@ -171,7 +171,7 @@ const PAIRS = CONDITIONS.flatMap((a, i) =>
     .filter((b) => goTogether(a, b))
     .map((b) => both(a, b)),
 );
-/** Three common conditions that no event, or few, fulfil together. */
+/** Three common conditions that few events, or none, meet together. */
 const TRIPLES = [
   ['tag even', 'tag odd', 'processed'],
   ['tag even', 'channel 2', 'dropped'],

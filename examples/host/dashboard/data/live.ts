@@ -9,7 +9,7 @@ import { lost, suspect } from './online.js';
 import { currentProject } from './session.js';
 import { TailConnection, type TailMessage } from './tail.js';
 
-/** The service gives a sign of life every second. People are told within five seconds if it stops. */
+/** The service gives a sign of life every second. If it stops, people see that within five seconds. */
 const SILENCE_MS = 4_500;
 /** A page that was busy itself, or a machine that slept, reads what has arrived first. */
 const LATE_MS = 500;

@@ -33,7 +33,7 @@ export function keep(key: string, value: unknown): void {
   if (kept.size > MOST_KEPT && oldest.done !== true) kept.delete(oldest.value);
 }
 
-/** The value that is kept under a key; its type is known to whoever kept it. */
+/** The value that is kept under a key; the code that stored it knows its type. */
 export const keptValue = (key: string): unknown => kept.get(key);
 
 /** Forgets all, when somebody else signs in. */
@@ -131,7 +131,7 @@ class Reader<Value> {
   }
 }
 
-/** Resources in use, by key. A key names one kind of value, so whoever asks for it knows its type. */
+/** Resources in use, by key. A key names one kind of value, so code that asks for it knows its type. */
 const readers = new Map<string, unknown>();
 
 function readerOf<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Reader<Value> {

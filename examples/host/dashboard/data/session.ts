@@ -38,7 +38,7 @@ export function sessionLeft(): void {
   settle(false);
 }
 
-/** A request was answered 401. Resolves with true once somebody has signed in again, and with false where nobody will. */
+/** A request was answered 401. Resolves with true once somebody has signed in again, and with false if nobody will. */
 export function sessionEnded(): Promise<boolean> {
   const state = sessionState.value;
   if (state.status !== 'in' && state.status !== 'ended') return Promise.resolve(false);

@@ -34,7 +34,7 @@ export function PathPicker({ event, picks, onChange }: PathPickerProps) {
   const marks = useMemo(() => marksOf(value, picks), [value, picks]);
   const pick = (path: string, found: unknown): void => {
     const next = toggled(picks, { path, value: found });
-    announce(next.length > picks.length ? `${path} is a condition` : `${path} is no condition any more`);
+    announce(next.length > picks.length ? `${path} is a condition` : `${path} is no longer a condition`);
     onChange(next);
   };
   return (

@@ -5,7 +5,7 @@ import { Button, TextField } from '../ui/index.js';
 
 export interface SignInFormProps {
   readonly onDone?: () => void;
-  /** A sentence that stands there before anything was tried. */
+  /** A sentence shown before the first try. */
   readonly error?: string | null;
 }
 

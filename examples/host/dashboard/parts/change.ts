@@ -4,7 +4,7 @@ import { ApiError, sentenceOf } from '../data/index.js';
 
 export interface Changing {
   readonly isBusy: boolean;
-  /** A sentence for the whole form; null where all that is wrong stands at fields. */
+  /** A sentence for the whole form; null if every problem is shown at a field. */
   readonly error: string | null;
   /** The sentence for a field, by its pointer in the body, such as `/url`. */
   readonly at: (pointer: string) => string | null;

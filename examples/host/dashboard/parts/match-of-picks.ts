@@ -26,7 +26,7 @@ export function leafOf({ path, value }: Pick): Leaf {
   return isSimple ? { path, op: 'eq', value } : { path, op: 'exists' };
 }
 
-/** @returns Null where nothing is picked. */
+/** @returns Null if nothing is picked. */
 export function matchOf(picks: readonly Pick[]): Match | null {
   const [first, ...others] = picks.map(leafOf);
   if (first === undefined) return null;

@@ -20,7 +20,7 @@ export interface Entry {
   readonly icon: IconName;
   /** Goes there after `g`. */
   readonly key: string;
-  /** A gap stands before it. */
+  /** A gap precedes it. */
   readonly isApart?: boolean;
 }
 

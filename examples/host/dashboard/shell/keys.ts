@@ -16,7 +16,7 @@ export function useKeys(openPalette: () => void): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const pressed = (event: KeyboardEvent): void => {
       const { key } = event;
-      // The element itself, also where it is in a shadow root, as the JSON editor is.
+      // The element itself, even if it is in a shadow root, as the JSON editor is.
       const [target] = event.composedPath();
       if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'k') {
         event.preventDefault();

@@ -1,4 +1,4 @@
-/** The icons, drawn in a square of 16. They are decoration: the name stands beside them, or on their button. */
+/** The icons, drawn in a square of 16. They are decoration: the name is beside them, or on their button. */
 
 const PATHS = {
   account: 'M8 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM3 13.5a5 5 0 0 1 10 0',

@@ -1,4 +1,4 @@
-/** Keys as they stand on the keyboard. */
+/** Keys as they are labelled on the keyboard. */
 import './States.css';
 
 const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);

@@ -17,9 +17,9 @@ export interface PlotProps {
   readonly label: string;
   readonly kind?: 'bars' | 'lines';
   readonly series: readonly Series[];
-  /** Text of each instant, such as `Sun 14:00`; the first and the last stand below the plot. */
+  /** Text of each instant, such as `Sun 14:00`; the first and the last are shown below the plot. */
   readonly times: readonly string[];
-  /** How a number is written; the short form stands at the axis. */
+  /** How a number is written; the short form is for the axis. */
   readonly format?: (value: number) => string;
   readonly height?: number;
 }
@@ -203,7 +203,7 @@ const Bars = ({ one, below, step, x, y }: DrawnProps & { readonly below: readonl
   </g>
 );
 
-/** A value that is missing interrupts the line; one that stands alone is a dot. */
+/** A value that is missing interrupts the line; one between two gaps is a dot. */
 function Line({ one: { values, tone }, step, x, y }: DrawnProps) {
   const isThere = (index: number): boolean => typeof values[index] === 'number';
   const points = values.flatMap((value, index) =>

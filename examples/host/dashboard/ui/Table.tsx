@@ -1,4 +1,4 @@
-/** A table of rows. Where it is narrow each row becomes a small list of its cells. */
+/** A table of rows. On narrow screens each row becomes a small list of its cells. */
 import type { ComponentChildren } from 'preact';
 import { classes } from './classes.js';
 import './Table.css';
@@ -9,9 +9,9 @@ export interface Column<Row> {
   /** Empty for the column of buttons. */
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers stand at the end. */
+  /** Numbers are aligned to the end. */
   readonly end?: boolean;
-  /** Names the row; where it is narrow, it stands above the others. */
+  /** Names the row; on narrow screens it is above the others. */
   readonly title?: boolean;
 }
 

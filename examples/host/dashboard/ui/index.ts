@@ -1,11 +1,11 @@
 /**
- * The components of the pages: import them from here, and nothing of them from elsewhere. `/dashboard/components` shows all of
+ * The components of the pages: import them from here only. `/dashboard/components` shows all of
  * them in all their states.
  *
  * - A page is a `Page` with `Section`s; what is loaded comes through `useResource` of data/ and `Loaded` of parts/, which show
  *   `SkeletonRows` of the final size, then the value, or a `Failure` with a button.
  * - A component takes what it shows and callbacks, and knows nothing of the API. It keeps only what is its own, such as an open menu.
- * - Names are real: `label` is what a screen reader says, and it is required where there is no text. Tests find things by it.
+ * - Names are real: `label` is what a screen reader says, and it is required if there is no text. Tests find things by it.
  * - Colours are tones (`good`, `bad`, `busy`, `warn`, `quiet`), never values; the tables of words/statuses.ts have the tone and the
  *   text of every state. `Badge` shows both, since a colour alone says nothing.
  * - A file `X.tsx` imports its `X.css`; class names begin with `hg-`. No inline `style` text: the CSP forbids it. `style={{ … }}`

@@ -1,5 +1,5 @@
 /**
- * Every text that a page shows goes through here, whoever wrote it: what is invisible, or turns the order of what stands beside it,
+ * Every text that a page shows goes through here, no matter who wrote it: what is invisible, or reverses the text beside it,
  * is written out. So no component can forget to. Values of fields stay as they are, since people edit and send them.
  */
 import { options } from 'preact';

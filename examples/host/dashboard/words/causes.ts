@@ -170,9 +170,9 @@ const UNSIGNED: Cause = {
 /**
  * The cause of a failure.
  *
- * @param code - Of the API; one that is not known is shown as it is.
+ * @param code - The code of the API; one that is not known is shown as it is.
  * @param status - The HTTP status, where there was an answer.
- * @param detail - Of the attempt.
+ * @param detail - The detail of the attempt.
  */
 export function causeOf(code: string, status: number | null = null, detail = ''): Cause {
   if (detail === 'Not sent: invalid_secret') return UNSIGNED;

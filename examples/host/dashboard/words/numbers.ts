@@ -13,7 +13,7 @@ export const shortCount = (number: number): string => SHORT.format(number);
 export const counted = (number: number, one: string, many = `${one}s`): string =>
   `${count(number)} ${number === 1 ? one : many}`;
 
-/** A share from 0 to 1, such as `99.95%`. It says 100% and 0% only where that is exact. */
+/** A share from 0 to 1, such as `99.95%`. It says 100% and 0% only if that is exact. */
 export function percent(share: number): string {
   const rounded = Math.round(share * 1_000) / 10;
   if (rounded === 100 && share < 1) return `${Math.min(99.99, Math.floor(share * 10_000) / 100)}%`;

@@ -1,4 +1,4 @@
-/** The names of states, and the tone in which each is shown. A text stands beside every colour. */
+/** The names of states, and the tone in which each is shown. Every colour has a text beside it. */
 
 /** `good` and `bad` are outcomes; `busy` is under way; `warn` asks for attention; `quiet` is neither good nor bad. */
 export type Tone = 'good' | 'bad' | 'busy' | 'warn' | 'quiet';

@@ -1,4 +1,4 @@
-/** Instants and spans as people read them. Pure: the present instant is handed in. */
+/** Instants and spans as people read them. Pure: the current time is a parameter. */
 
 const UNITS = [
   ['year', 31_536_000],

@@ -1,4 +1,4 @@
-/** Text of others as it may be shown: what is invisible, or turns the order of what stands beside it, is written out. Pure. */
+/** Makes foreign text safe to show: what is invisible, or reverses the text beside it, is written out. Pure. */
 
 /**
  * Control characters; marks, embeddings and isolates of direction; spaces of no width; fillers, annotations and tags; half a pair of

@@ -14,10 +14,10 @@ export interface Pages {
   /** As the router writes them, such as `/dashboard/*`. */
   readonly paths: readonly string[];
   /**
-   * Null where there is nothing at the path.
+   * Null if there is nothing at the path.
    *
    * @param path - Decoded.
-   * @param headers - Of the request.
+   * @param headers - The headers of the request.
    */
   answer(path: string, headers: Headers): Response | null;
 }

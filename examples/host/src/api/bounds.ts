@@ -17,7 +17,7 @@ export interface Excess {
 
 /**
  * The first list or object that has too much in it; null if none has. Follows the schema and not the value, so that its work
- * is bounded by the schema. A member that the schema calls `unknown` is not looked into: whoever reads it checks it.
+ * is bounded by the schema. A member that the schema calls `unknown` is not looked into: the code that reads it checks it.
  */
 export function excessOf(schema: z.core.$ZodType, value: unknown, path: Excess['path'] = []): Excess | null {
   if (typeof value !== 'object' || value === null) return null;

@@ -7,7 +7,7 @@ import type { Access, Scope } from './route.js';
 export interface Entry {
   readonly access: Access;
   readonly method: string;
-  /** The project in the path; null where the route is under none. */
+  /** The project in the path; null if the route is under none. */
   readonly project: string | null;
   readonly headers: Headers;
   /** Returns the origin at which browsers reach the service, such as `https://hooks.example.com`. */
@@ -20,7 +20,7 @@ export interface Entry {
  * - Without valid credentials: `unauthorized`, which tells nothing about what exists.
  * - Of another project: `not_found`, as if there were no such project.
  * - Without the scope: `forbidden`.
- * - A change by a cookie from another origin: `cross_origin`, also where anybody may call.
+ * - A change by a cookie from another origin: `cross_origin`, even if anybody may call.
  *
  * @throws Problem
  */

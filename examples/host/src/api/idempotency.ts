@@ -22,7 +22,7 @@ const REMEMBER = `insert into idempotency_keys (scope, key, digest, result, expi
 const SELECT = 'select digest, result from idempotency_keys where scope = $1 and key = $2';
 
 /**
- * The name that a request gives itself; null where it gives none.
+ * The name that a request gives itself; null if it gives none.
  *
  * @param scope - The name of the route and its project.
  * @param asked - The content of the request; other content under the same key is an error of the caller.
@@ -41,7 +41,7 @@ export function namedRequest(headers: Headers, scope: string, asked: object): Na
 /**
  * Remembers a request in the transaction that does what it asks for. Of two requests at once, one waits for the other.
  *
- * @param id - Of what the request is about to make.
+ * @param id - The id of what the request is about to make.
  * @param at - Unix ms.
  * @returns The id of what an earlier request with this key has made; null for the first one.
  * @throws Problem `idempotency_conflict` where the earlier one asked for something else.

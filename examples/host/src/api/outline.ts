@@ -70,7 +70,7 @@ function bounds(node: Node): string {
   return most === undefined ? ` (${least ?? 0}…)` : ` (${least ?? ''}…${most})`;
 }
 
-/** A value that has the required members alone, for an example; null where the schema is a reference. */
+/** A value that has the required members alone, for an example; null if the schema is a reference. */
 export function smallest(schema: JsonSchema): unknown {
   const node: Node = schema;
   if (node.$ref !== undefined) return null;

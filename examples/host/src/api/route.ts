@@ -52,13 +52,13 @@ export interface RouteDefinition<
   readonly produces?: string;
   /** Server-sent events by name, each with its content, for callers that accept `text/event-stream`. */
   readonly events?: Readonly<Record<string, string>>;
-  /** True where whoever owns the resource has chosen the status of the answer. */
+  /** True if the owner of the resource has chosen the status of the answer. */
   readonly anyStatus?: true;
-  /** True where `If-Match` is read. */
+  /** True if `If-Match` is read. */
   readonly versioned?: boolean;
-  /** True where `Idempotency-Key` is read. */
+  /** True if `Idempotency-Key` is read. */
   readonly idempotent?: boolean;
-  /** True where `If-None-Match` is read: an answer that the caller has already is 304. */
+  /** True if `If-None-Match` is read: an answer that the caller has already is 304. */
   readonly cached?: boolean;
   /** The codes that this route answers with, beside those that follow from what it is: see `problemsOf`. */
   readonly problems?: readonly ProblemCode[];
@@ -75,7 +75,7 @@ export interface Call<Definition extends RouteDefinition = RouteDefinition> {
     : Definition['body'] extends z.ZodType
       ? z.output<Definition['body']>
       : undefined;
-  /** Null only where the access is `anybody`. */
+  /** Null only if the access is `anybody`. */
   readonly principal: Definition['access'] extends 'anybody' ? Principal | null : Principal;
   readonly headers: Headers;
   /** The headers as they came, in order and with repeats. */

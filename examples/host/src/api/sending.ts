@@ -101,7 +101,7 @@ class Sent {
   /** Cuts a caller off that does not read. */
   look(at: number): void {
     const { outgoing } = this.#delivery;
-    // A caller that went away before its answer was made is not told of any more.
+    // The log leaves out callers that went away before their answer was made.
     if (outgoing?.destroyed === true || outgoing?.req.socket.destroyed === true) this.#close();
     // Behind an earlier answer on the same connection, it has no socket yet.
     else if (this.#isAsked || outgoing?.socket === null) this.#movedAt = at;

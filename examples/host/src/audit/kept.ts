@@ -20,7 +20,7 @@ export interface LeftOut {
   };
 }
 
-/** The states of a resource before and after a change; undefined where there was nothing. */
+/** The states of a resource before and after a change; undefined if there was nothing. */
 interface States {
   readonly before?: object | undefined;
   readonly after?: object | undefined;
@@ -75,5 +75,5 @@ const leftOutText = (text: string): string => {
   return JSON.stringify(leftOut(Buffer.byteLength(text), sha256));
 };
 
-/** @param bytes - Of the JSON of the value. */
+/** @param bytes - The bytes of the JSON of the value. */
 export const leftOut = (bytes: number, sha256: string | null): LeftOut => ({ left_out: { bytes, sha256 } });

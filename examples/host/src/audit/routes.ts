@@ -13,7 +13,7 @@ export const auditEntry = z.object({
   action: z.string(),
   /** Such as `rule:<id>`. */
   resource: z.string(),
-  /** Null where there was nothing, and for what only happened. */
+  /** Null if there was nothing, and for what only happened. */
   before: z
     .unknown()
     .describe(

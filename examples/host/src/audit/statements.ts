@@ -11,7 +11,7 @@ export interface AuditRow extends ListedRow {
   /** JSON; null also for one that is too large to show. */
   readonly before: string | null;
   readonly after: string | null;
-  /** Null where there is nothing. */
+  /** Null if there is nothing. */
   readonly before_bytes: number | null;
   readonly after_bytes: number | null;
 }

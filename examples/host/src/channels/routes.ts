@@ -33,7 +33,7 @@ export const channel = z.object({
   id: z.string(),
   name: z.string(),
   type: channelType.describe('`webhook` takes requests of providers, `api` events that you publish'),
-  /** Null for those who may not manage, as anyone who knows the address can send, and for the type `api`. */
+  /** Null for callers that may not manage, since anyone who knows the address can send, and for the type `api`. */
   address: z.string().nullable(),
   /** The URL that requests are sent to; null like the address. */
   url: z.string().nullable(),

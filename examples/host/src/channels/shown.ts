@@ -10,7 +10,7 @@ export interface OpenChannel {
   readonly settings: SourceSettings;
 }
 
-/** @param url - Of the address; null where the address is not to be shown. */
+/** @param url - The URL of the address; null if the address is not to be shown. */
 export const shownChannel = ({ row, settings }: OpenChannel, url: string | null): Channel => ({
   id: row.id,
   name: row.name,

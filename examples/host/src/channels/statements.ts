@@ -11,7 +11,7 @@ export interface ChannelRow {
   /** `webhook` or `api`. */
   readonly type: string;
   readonly source: string;
-  /** Sealed. Null where the source has no settings. */
+  /** Sealed. Null if the source has no settings. */
   readonly source_settings: string | null;
   readonly topic_path: string | null;
   readonly ordering_path: string | null;

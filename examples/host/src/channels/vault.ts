@@ -8,7 +8,7 @@ import { SEALED, sealedTexts } from '../stored/sealed.js';
 export interface Vault {
   sealSettings(channel: string, settings: SourceSettings): string | null;
   openSettings(channel: string, sealed: string | null): SourceSettings;
-  /** The same to be shown: those that cannot be opened count as none, so that their channel can be seen and mended. */
+  /** The same to be shown: secrets that cannot be opened are left out, so that their channel can be seen and repaired. */
   showSettings(channel: string, sealed: string | null): SourceSettings;
 }
 
@@ -30,7 +30,7 @@ export function createVault(sealer: Sealer): Vault {
   };
 }
 
-/** Returns the result of `open`; null where the sealer refuses. */
+/** Returns the result of `open`; null if the sealer refuses. */
 function opened<T>(open: () => T): T | null {
   try {
     return open();

@@ -19,7 +19,7 @@ export interface ApiOptions {
 
 type QueryValue = string | number | undefined;
 
-/** The members of an input that are no parameters of the path. */
+/** The members of an input that are not parameters of the path. */
 interface AnyInput extends CallOptions {
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   readonly body?: unknown;
@@ -31,7 +31,7 @@ interface AnyInput extends CallOptions {
 /** ETags of answers, for as long as the answers live. */
 const versions = new WeakMap<object, string>();
 
-/** The version of what was answered, for `ifMatch` of the change; undefined where it has none. */
+/** The version of what was answered, for `ifMatch` of the change; undefined if it has none. */
 export const versionOf = (answer: object): string | undefined => versions.get(answer);
 
 /** Texts of answers with a number that a double may not hold, for as long as the answers live. */

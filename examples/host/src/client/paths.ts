@@ -3,7 +3,7 @@ import type { table } from '../api-table.js';
 
 type Table = typeof table;
 
-/** Marks a route whose answer is no JSON of the table, so that the caller gets the response itself. */
+/** Marks a route whose answer is not JSON, so that the caller gets the response itself. */
 type Mark<Route> = Route extends { readonly answer: unknown }
   ? ''
   : Route extends { readonly produces: string }

@@ -21,7 +21,7 @@ export class ApiError extends Error {
   readonly requestId: string;
   /** All that is wrong with a document. */
   readonly issues: readonly ProblemIssue[];
-  /** Seconds to wait before the next try; null where the service names none. */
+  /** Seconds to wait before the next try; null if the service names none. */
   readonly retryAfter: number | null;
   /** The whole problem. */
   readonly body: ProblemBody;
@@ -37,7 +37,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error of a response that is no success. A proxy's answer, which is no problem, becomes `internal_error`. */
+/** The error of an unsuccessful response. A proxy's answer, which is not a problem document, becomes `internal_error`. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const seconds = Number(response.headers.get('retry-after') ?? NaN);
   const retryAfter = Number.isFinite(seconds) ? seconds : null;

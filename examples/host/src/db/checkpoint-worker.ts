@@ -6,7 +6,7 @@ import { serve } from '../threads/serve.js';
 const USUAL_PAGES = 4_000;
 
 interface Checkpointed {
-  /** 1 where a reader or a writer was in the way. */
+  /** 1 if a reader or a writer was in the way. */
   readonly busy: number;
   /** Pages in the log. */
   readonly log: number;

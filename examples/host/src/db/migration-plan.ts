@@ -22,7 +22,7 @@ export const migrationChecksum = (step: string): string =>
  * Plans the steps behind `version`. A step that was taken before checksums were recorded is trusted, and recorded now.
  *
  * @param version - Number of steps that the database has taken.
- * @param recorded - Those of them that have a checksum.
+ * @param recorded - The steps that have a checksum.
  * @param steps - All steps that this program knows.
  * @throws Error when a later version of the program made the tables, or a step was edited after the database took it.
  */

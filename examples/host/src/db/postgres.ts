@@ -44,7 +44,7 @@ export interface PostgresOptions {
 /** A transaction that waits for its client this long is ended by the server, and its locks with it. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /**
- * Statements read a bounded number of rows in the order of an index. A bitmap reads all rows that fulfil a condition before the
+ * Statements read a bounded number of rows in the order of an index. A bitmap scan reads all rows that match a condition before the
  * first comes out, and is chosen where they are thought to be few, as undecided events are until there is a backlog. For the
  * same reason nothing is sorted within the groups of another index: until Postgres has statistics it would read the whole history
  * of an endpoint to find what waits for it.
@@ -323,7 +323,7 @@ async function upgrade(config: pg.PoolConfig, schema: string, onUpgrade: OnUpgra
   }
 }
 
-/** Tells of an upgrade before the library begins with it. */
+/** Announces an upgrade before the library begins with it. */
 async function tellOf(pool: pg.Pool, schema: string, onUpgrade: OnUpgrade): Promise<void> {
   const found = await pool.query<{ name: string | null }>('select to_regclass($1) as name', [
     `${schema}.host_version`,

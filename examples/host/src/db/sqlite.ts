@@ -128,7 +128,7 @@ function rethrow(error: unknown): never {
   throw databaseError(error);
 }
 
-/** @param written - Told how much was inserted, in bytes. */
+/** @param written - Called with the number of bytes that were inserted. */
 function queriesOn(database: SqliteDatabase, written: (bytes: number) => void = () => undefined): Queries {
   const prepare = statementsOn(database);
   const attempt = <T>(work: () => T): Promise<T> => {
@@ -205,7 +205,7 @@ const writesOn = (store: SqliteStore, database: SqliteDatabase, settled: Settlem
   remove: (ids, options) => store.deleteDeliveries(ids, options, database),
 });
 
-/** Tells of an upgrade before the library begins with it, since the process is blocked meanwhile. */
+/** Announces an upgrade before the library begins with it, since the process is blocked meanwhile. */
 function tellOf(database: SqliteDatabase, onUpgrade: OnUpgrade): void {
   if (database.prepare("select 1 from sqlite_schema where name = 'host_version'").get() === undefined) return;
   const steps = stepsFor('sqlite').length;

@@ -9,7 +9,7 @@ export interface PlainDecision extends WholeDecision {
   /** The ids of all rules that matched, separated by spaces. One string is cheap to send between threads; thousands of objects are not. */
   readonly matchedIds: string;
   readonly tags: readonly string[];
-  /** JSON text of `data`; null where no transform changed it. */
+  /** JSON text of `data`; null if no transform changed it. */
   readonly projected: string | null;
 }
 

@@ -7,13 +7,13 @@ const GATHER_MS = 25;
 export interface Notices {
   /** The first notice of a project goes out at once; those that follow closely, together. */
   add(project: string): void;
-  /** Tells what waits. */
+  /** Notifies those that wait. */
   stop(): void;
 }
 
-/** @param tell - Tells of one project. */
+/** @param tell - Sends the notification for one project. */
 export function createNotices(tell: (project: string) => void): Notices {
-  /** Projects that were told of lately; true where there is more to tell. */
+  /** Projects with a recent notification; true if there is more to report. */
   const lately = new Map<string, boolean>();
   const takeWaiting = (): string[] => {
     const waiting = [...lately].filter(([, hasMore]) => hasMore).map(([project]) => project);

@@ -6,7 +6,7 @@ import type { PlainDecision } from './decision.js';
 export interface Group {
   readonly project: string;
   readonly version: number;
-  /** The JSON text of all rules; null where the thread has this version. */
+  /** The JSON text of all rules; null if the thread has this version. */
   readonly rules: string | null;
   readonly events: readonly Omit<PersistedEvent, 'project'>[];
 }

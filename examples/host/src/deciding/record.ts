@@ -233,7 +233,7 @@ function writeLog(
   ];
 }
 
-/** Counts of events by the minute in which they were received. Whoever writes them has locked the heads. */
+/** Counts of events by the minute in which they were received. Callers that write them have locked the heads. */
 function minuteRows(decided: readonly DecidedEvent[]): readonly Row[] {
   const rows = new Map<
     string,

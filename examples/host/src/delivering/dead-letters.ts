@@ -74,7 +74,7 @@ export function deadLetterRoutes({ db, now, wake }: DeadLetterParts): readonly B
   ];
 }
 
-/** False where the filter names an endpoint of another project, whose letters must not even be looked at. */
+/** False if the filter names an endpoint of another project, whose letters must not even be looked at. */
 export async function isOwn(queries: Queries, project: string, { endpoint }: LetterFilter): Promise<boolean> {
   if (endpoint === undefined) return true;
   const owner = await queries.get<{ project_id: string | null }>(SELECT_PROJECT_OF_DELIVERIES, [

@@ -126,7 +126,7 @@ type Query = z.output<(typeof listDeliveries)['query']>;
 interface FoundPage {
   /** One more than the page has, where another page follows. */
   readonly rows: readonly DeliveryRow[];
-  /** The row at which the page has stopped looking; null where it has not. */
+  /** The row at which the page has stopped looking; null if it has not. */
   readonly bound: Pick<DeliveryRow, 'created_at' | 'number'> | null;
 }
 
@@ -160,7 +160,7 @@ interface Page {
   readonly values: readonly Value[];
 }
 
-/** The page without conditions on attempts, `most` rows long; null where there can be none. */
+/** The page without conditions on attempts, `most` rows long; null if there can be none. */
 async function pageFor(db: Database, project: string, query: Query, most: number): Promise<Page | null> {
   const { event, endpoint, redelivery, state, origin, from = 0, to = END_OF_TIME, cursor } = query;
   const [createdAt, number] = cursor === undefined ? [to, 0] : sortKeyOf(cursor, ['number', 'number']);

@@ -43,7 +43,7 @@ export interface Delivering {
   wake(): void;
   start(): void;
   /**
-   * Claims no more, waits for the attempts in flight, and records them. Once the signal fires, they are told to end, and
+   * Stops claiming, waits for the attempts in flight, and records them. Once the signal fires, they are told to end, and
    * their deliveries are due at once for other processes; a second later this resolves in any case.
    */
   stop(signal: AbortSignal): Promise<void>;

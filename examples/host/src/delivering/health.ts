@@ -9,14 +9,14 @@ export interface EndpointHealth {
   exhausted(endpointId: string, since: number): Promise<void>;
 }
 
-/** The library repeats what it tells with the next attempt, so what is left out here is told again. */
+/** The library repeats its report with the next attempt, so what is left out here comes again. */
 const REPEAT_MS = 10_000;
 const MOST_KNOWN = 10_000;
 
 /**
  * Callbacks of the scheduler. The same sign of an endpoint is passed on at most every ten seconds.
  *
- * @param failed - Told of what `health` rejects with.
+ * @param failed - Called with the error that `health` rejects with.
  */
 export function healthCallbacks(
   health: EndpointHealth,

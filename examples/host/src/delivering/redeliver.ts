@@ -79,7 +79,7 @@ export async function discard(tx: Transaction, letters: readonly DeliveryRow[]):
   await expectAll(ids.length, () => tx.deliveries.discard({ ids }));
 }
 
-/** The library tells how many it has changed, and not which: all, or the transaction is undone. */
+/** The library returns how many it has changed, not which: if that is not all, the transaction is rolled back. */
 async function expectAll(count: number, change: () => Promise<number>): Promise<void> {
   if (count > 0 && (await change()) !== count) throw new LettersChanged('letters have left the queue');
 }

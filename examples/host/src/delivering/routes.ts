@@ -60,7 +60,7 @@ export type DeliveryView = z.output<typeof delivery>;
 
 const attempt = z.object({
   number: z.number().int(),
-  /** The URL that was used, without its query; null where nothing was sent. */
+  /** The URL that was used, without its query; null if nothing was sent. */
   url: z.string().nullable(),
   started_at: instant,
   ended_at: instant,
@@ -171,8 +171,8 @@ export const listDeadLetters = route({
   path: '/projects/{project}/dead-letters',
   access: 'read',
   summary: 'Lists dead letters, newest failure first',
-  description: `A page looks at 5,000 letters at most. Where few of them meet the filter it is short, or empty, and has a
-\`next\` all the same; \`scanned_to\` tells how far back it has looked.`,
+  description: `A page looks at 5,000 letters at most. If few of them match the filter, it is short, or empty, and has a
+\`next\` all the same; \`scanned_to\` says how far back it has looked.`,
   params: inProject,
   query: pageQuery.extend(letterQuery.shape),
   answer: pageOf(delivery).extend({ scanned_to: instant.nullable() }),

@@ -23,7 +23,7 @@ const NO_SECRETS: readonly string[] = [];
  * A function that returns the signer of a delivery, for the scheduler. If no secret can sign, it throws an `OptionError`: the
  * attempt fails and is retried, and at last the delivery is a dead letter, where it is seen.
  *
- * @param brand - Of the headers; that of the library unless given.
+ * @param brand - The brand of the headers; that of the library unless given.
  */
 export function createSigners(
   secretsOf: SecretsOf,

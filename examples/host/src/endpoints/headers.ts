@@ -24,9 +24,9 @@ export interface HeadersVault {
   change(row: HeadersRow, changes: HeaderChanges): string | null;
   /** @throws {@link SealingError} */
   open(row: HeadersRow): FixedHeaders;
-  /** The names with masks. Headers that cannot be opened are left out, so that their endpoint can be seen and mended. */
+  /** The names with masks. Headers that cannot be opened are left out, so that their endpoint can be seen and repaired. */
   shown(row: HeadersRow): Endpoint['headers'];
-  /** The same for the audit log, which tells which values differ from those before. */
+  /** The same for the audit log, which shows the values that changed. */
   audited(row: HeadersRow, before?: HeadersRow): Endpoint['headers'];
 }
 
@@ -36,7 +36,7 @@ const MAX_VALUE = 4_096;
 /** Most bytes of names and values together. Many servers take 8 KiB of headers, and a delivery has others, too. */
 const MAX_BYTES = 6_144;
 
-/** @param brand - Of the headers of deliveries; that of the library unless given. */
+/** @param brand - The brand of the headers of deliveries; that of the library unless given. */
 export function createHeadersVault(sealer: Sealer, brand?: string): HeadersVault {
   const field = SEALED.endpointHeaders.field;
   const own = deliveryHeaderNames(brand);

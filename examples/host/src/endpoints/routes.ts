@@ -161,7 +161,7 @@ export const testResult = z.object({
   ok: z.boolean(),
   /** The status of the answer; null without one. */
   status: z.number().int().nullable(),
-  /** Why it failed; null where it did not. */
+  /** Why it failed; null if it did not. */
   failure: z.string().nullable(),
   detail: z.string().nullable(),
   ms: z.number(),
@@ -293,7 +293,7 @@ export const testEndpoint = route({
   path: '/projects/{project}/endpoints/{endpoint}/test',
   access: 'manage',
   summary:
-    'Sends an event of type endpoint.test to this endpoint alone, once, and answers with what became of it',
+    'Sends an event of type endpoint.test to this endpoint alone, once, and answers with the result',
   description:
     'Signed as deliveries are: with the secrets of the channel that the body names, or of the oldest one, or with those of the endpoint. No rule sees the event; neither it nor ' +
     'the attempt is stored. A paused endpoint is tested too.',

@@ -110,7 +110,7 @@ export const NAMED =
   'select id, status, topics from endpoints where project_id = $1 and id in {list $2} order by id';
 export const TARGETS = 'select * from endpoints where id in {list $1}';
 
-/** The first failure counts, whoever reports it. */
+/** The first failure counts, no matter which process reports it. */
 export const FAILING = 'update endpoints set failing_since = $2 where id = $1 and failing_since is null';
 /** Failures that began after the attempt are left alone. */
 export const RECOVERED = 'update endpoints set failing_since = null where id = $1 and failing_since = $2';

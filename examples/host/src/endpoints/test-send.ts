@@ -1,4 +1,4 @@
-/** Test sends: one event to one endpoint, and what became of it. Nothing is stored. */
+/** Test sends: one event to one endpoint, and the result. Nothing is stored. */
 import { type AttemptRequest, eventBody, type Transport } from 'headgate/delivery';
 import { OptionError } from 'headgate/signing';
 import { iso } from '../api/shapes.js';

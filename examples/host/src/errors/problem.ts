@@ -62,7 +62,7 @@ export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   store_unavailable:
     'Nothing is known to be stored. Repeat it after `Retry-After` seconds, with the same `Idempotency-Key`.',
   dry_run_timeout: 'Choose a smaller window, or a match that is faster.',
-  clock_skewed: 'For whoever runs the service: synchronize the clocks of the process and of its database.',
+  clock_skewed: 'For the operator of the service: synchronize the clocks of the process and of its database.',
   stopping: 'Repeat it: another process answers, or this one when it has started again.',
 };
 
@@ -77,7 +77,7 @@ export interface ProblemIssue {
   readonly message: string;
 }
 
-/** Most issues of a problem: whoever looks for them looks no further. */
+/** The maximum of issues in a problem: the search for them ends there. */
 export const MAX_ISSUES = 100;
 
 /** Members beside the standard ones. */

@@ -7,7 +7,7 @@ export const MOST_TEXT = 500;
 export const shortened = (text: string, most = MOST_TEXT): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
-/** One thing that is wrong, as a caller is told of it. */
+/** One thing that is wrong, as it is reported to the caller. */
 interface Told {
   readonly code: string;
   readonly pointer: string;

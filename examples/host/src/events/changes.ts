@@ -7,7 +7,7 @@ export type Changed = readonly string[] | null;
 export interface Changes {
   /** An event has a new attempt or a new reply. */
   add(project: string, event: string): void;
-  /** Tells what waits. */
+  /** Notifies those that wait. */
   stop(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Events: lists by any combination of conditions, one event with all that became of it, replies. */
+/** Events: lists by any combination of conditions, one event with all that happened to it, replies. */
 import { stringifyJson } from 'headgate';
 import { jsonText } from '../api/answers.js';
 import { hasMore, idBefore, PAGE_BYTES } from '../api/page.js';

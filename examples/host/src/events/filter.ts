@@ -20,9 +20,9 @@ export interface IdRange {
 
 /** A filter as the queries apply it, to decided and to undecided events. */
 export interface EventQuery {
-  /** Facts that decided events must have; null where only undecided ones are asked for. */
+  /** Facts that decided events must have; null if only undecided ones are asked for. */
   readonly facts: readonly string[] | null;
-  /** Conditions on undecided events; null where none of them can fulfil the filter. */
+  /** Conditions on undecided events; null if none of them can match the filter. */
   readonly undecided: {
     readonly type: string | null;
     readonly topic: string | null;
@@ -75,7 +75,7 @@ export function queryOf({ status, type, topic, channel, tag, rule, endpoint }: E
   };
 }
 
-/** Whether an event fulfils a filter: what lists read by facts and ranges, as a predicate. */
+/** Whether an event matches a filter: what lists read by facts and ranges, as a predicate. */
 export function fulfils({ item, rules, endpoints }: FoundItem, filter: EventFilter): boolean {
   const { low, high } = rangeOf(filter);
   return (

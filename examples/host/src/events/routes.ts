@@ -10,7 +10,7 @@ const MAX_TAGS = 10;
 /** A text that stands for itself as JSON, as it does in a fact, so it may hold anything. */
 const tag = z.string().min(1).max(200);
 
-/** The conditions of a list; an event fulfils all that are given. */
+/** The conditions of a list; an event must meet all that are given. */
 const conditions = {
   status: status.optional(),
   type: line(200).optional(),
@@ -75,7 +75,7 @@ const page = pageOf(eventItem).extend({
 export type EventPage = z.output<typeof page>;
 
 const BOUNDS =
-  'A page reads a bounded number of rows and bytes, however rare the events are that fulfil all conditions together: it may have ' +
+  'A page reads a bounded number of rows and bytes, however rare the events are that match all conditions: it may have ' +
   'fewer items than `limit`, even none, and a `next` to go on with from `scanned_to`. Without a `next` the list has ended.';
 
 export const listEvents = route({
@@ -149,7 +149,7 @@ export const reply = z.object({
   received_at: instant,
 });
 
-/** An event with everything that became of it. */
+/** An event with everything that happened to it. */
 export const wholeEvent = z.object({
   id: z.string(),
   type: z.string(),
@@ -161,7 +161,7 @@ export const wholeEvent = z.object({
   status,
   tags: z.array(z.string()),
   data: z.unknown().describe('As persisted, and as rules saw it'),
-  projected: z.unknown().describe('`data` as transforms left it; null where none changed it'),
+  projected: z.unknown().describe('`data` as transforms left it; null if none changed it'),
   raw_payload: z.unknown().describe('The request; null for an event that no request brought'),
   decision: z
     .object({

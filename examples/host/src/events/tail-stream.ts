@@ -1,4 +1,4 @@
-/** One reader of the live tail. It is sent what fulfils its filter, as fast as it reads; the rest is skipped, and counted. */
+/** One reader of the live tail. It is sent what matches its filter, as fast as it reads; the rest is skipped, and counted. */
 import { Streamed } from '../api/route.js';
 import { MAX_STREAM_QUEUE } from '../api/sending.js';
 import { SSE_HEADERS, sseComment, sseMessage } from '../api/sse.js';
@@ -37,7 +37,7 @@ export class TailStream {
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #hasRoom: (() => void) | null = null;
   #isOpen = true;
-  /** Items that were skipped and not told of; null: nobody knows how many. */
+  /** The number of items that were skipped and not yet reported; null if it is not known. */
   #skipped: number | null = 0;
 
   /**
@@ -86,7 +86,7 @@ export class TailStream {
     this.#skipped = null;
   }
 
-  /** Tells what was skipped as soon as there is room, so that a reader knows it also when nothing follows. */
+  /** Reports what was skipped as soon as there is room, so that a reader knows it even when nothing follows. */
   flush(): void {
     if (this.#skipped === 0 || this.#isFull()) return;
     const count = this.#skipped;
@@ -94,7 +94,7 @@ export class TailStream {
     this.#controller.enqueue(sseMessage('skipped', JSON.stringify({ count })));
   }
 
-  /** Tells which events have new attempts or replies. A reader that does not keep up is told that it has missed something. */
+  /** Reports which events have new attempts or replies. A reader that does not keep up is told that it has missed something. */
   changed(events: Changed): void {
     if (this.#isFull()) this.lost();
     else this.#controller.enqueue(sseMessage('changed', JSON.stringify({ events })));

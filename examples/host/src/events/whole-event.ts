@@ -1,4 +1,4 @@
-/** One event with everything that became of it. */
+/** One event with everything that happened to it. */
 import { iso, isoOrNull } from '../api/shapes.js';
 import type { Queries } from '../db/index.js';
 import { notFound } from '../errors/problem.js';

@@ -7,7 +7,7 @@ export const etag = (version: number): string => `"${version}"`;
 /**
  * Holds `If-Match` against a resource.
  *
- * @param headers - Of the request. Without `If-Match`, and with `*`, the edit is taken.
+ * @param headers - The headers of the request. Without `If-Match`, and with `*`, the edit is taken.
  * @param version - The version that is stored.
  * @param current - The resource as it is stored, for the answer.
  * @throws Problem `version_conflict` when the request has read another version.

@@ -16,7 +16,7 @@ type Arrival = Pick<
 
 /**
  * @param at - Unix ms.
- * @param traceparent - Of the request.
+ * @param traceparent - The traceparent of the request.
  */
 export function arrivalBy(
   { id: channelId, project, name: channelName }: ArrivalChannel,

@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from '../db/index.js';
 export interface Availability {
   /** @throws DatabaseUnavailable while the database is away, or its disk is full. */
   assertThere(): void;
-  /** Tells of a failure; those that say that the database is away begin to ask it. */
+  /** Reports a failure. If it says that the database is unreachable, probing begins. */
   failed(error: unknown): void;
   stop(): void;
 }

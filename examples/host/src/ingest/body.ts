@@ -50,7 +50,7 @@ export function readRequest(request: InboundRequest, hidden: Hidden): Result<Rec
   return success({ data, rawPayload: rawPayloadText(request, where, hidden), tokens });
 }
 
-/** @param text - The body; null where it is no UTF-8. */
+/** @param text - The body; null if it is not UTF-8. */
 const whereBodyIs = (text: string | null, isInData: boolean): EnvelopeBody => {
   if (text === null) return 'bytes';
   return isInData ? 'in data' : { text };

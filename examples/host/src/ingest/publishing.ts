@@ -45,7 +45,7 @@ const MAX_BATCH_BYTES = 5_242_880;
 
 export function publishingRoutes(parts: PublishingParts): readonly BoundRoute[] {
   const { intake, maxDataBytes, enter, traced, counted } = parts;
-  /** @param size - Of the whole request: the events of a large one are read at their turns. */
+  /** @param size - The size of the whole request: the events of a large one are read at their turns. */
   const read = (project: string, json: string, size: number): Promise<ReadEvent> =>
     intake.inTurn(project, size, () => {
       const event = readPublished(json, maxDataBytes);

@@ -14,7 +14,7 @@ export interface InboundRequest {
   readonly body: Uint8Array;
 }
 
-/** The body of an envelope: a text; bytes that are no text; or in `data`, letter by letter. */
+/** The body of an envelope: a text; bytes that are not text; or in `data`, letter by letter. */
 export type EnvelopeBody = { readonly text: string } | 'bytes' | 'in data';
 
 /** The parts of a request that must not be stored: readers of the project see the envelope. */

@@ -17,7 +17,7 @@ export interface GroupCommitOptions<Item, Result> {
   /** Most items of a transaction, and most bytes but for the first item. */
   readonly maxItems: number;
   readonly maxBytes: number;
-  /** After this time callers are told of a failure, however long the transaction goes on. */
+  /** After this time callers get a failure, however long the transaction takes. */
   readonly timeoutMs: number;
   /** Made where a transaction takes too long. */
   readonly timedOut: () => Error;

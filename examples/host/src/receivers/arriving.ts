@@ -30,7 +30,7 @@ export interface ArrivingParts extends JudgeParts {
 
 /** Takes the requests to receivers. */
 export interface Arriving {
-  /** Keeps a delivery of this service; null where there is no such receiver. */
+  /** Keeps a delivery of this service; null if the receiver does not exist. */
   handOver(token: string, request: AttemptRequest): Promise<HandedOver | null>;
   /** A receiver has changed. */
   edited(): void;

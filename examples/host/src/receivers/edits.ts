@@ -48,7 +48,7 @@ const MAX_RECEIVERS = 20;
 const newToken = (): string => randomBytes(16).toString('hex');
 
 export function createEdits({ db, now, edited }: EditParts): Edits {
-  /** `work` returns what the audit log says of it; null where nothing has changed. */
+  /** `work` returns what the audit log says of it; null if nothing has changed. */
   const inTransaction = async <T>(
     { project, actor }: Pick<About, 'project' | 'actor'>,
     work: (tx: Transaction, at: number) => Promise<readonly [T, Entry | null]>,

@@ -40,7 +40,7 @@ export interface Receivers {
   isOwn(url: string): boolean;
   /** A transport that hands deliveries to receivers over by itself, and gives all others to this one. */
   transport(others: Transport): Transport;
-  /** Answers at once whoever waits outside for a late answer. */
+  /** Answers at once all requests that wait for a late answer. */
   stop(): void;
   readonly routes: readonly BoundRoute[];
 }

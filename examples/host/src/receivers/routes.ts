@@ -17,7 +17,7 @@ const delay = z.number().int().min(0).max(MAX_DELAY_MS);
 export const receiver = z.object({
   id: z.string(),
   name: z.string(),
-  /** The URL that requests are sent to, by whoever knows it. */
+  /** The URL that requests are sent to. Anyone who knows it can send. */
   url: z.string(),
   /** The status of its answers. */
   status_code: statusCode,
@@ -47,10 +47,10 @@ export const REASONS = [
 /** Whether one of the project's channels has signed a request, as it was judged when it arrived. */
 export const verdict = z.object({
   ok: z.boolean(),
-  /** Null where it is verified. */
+  /** Null if it is verified. */
   code: z.enum(REASONS).nullable(),
   message: z.string().nullable(),
-  /** The channel of this project that the body names; null where it names none. */
+  /** The channel of this project that the body names; null if it names none. */
   channel_id: z.string().nullable(),
   /** The secrets of that channel whose signatures fit: several while one replaces another. */
   secret_ids: z.array(z.string()),
@@ -69,7 +69,7 @@ export const receivedRequest = z.object({
   body: z.string(),
   /** Size of the whole body. */
   body_bytes: z.number().int(),
-  /** True where only the beginning is kept. */
+  /** True if only the beginning is kept. */
   body_cut: z.boolean(),
   /** The status of the answer. */
   status_code: z.number().int(),
@@ -117,7 +117,7 @@ export const getReceiver = route({
   method: 'GET',
   path: '/projects/{project}/receivers/{receiver}',
   access: 'read',
-  summary: 'Shows a receiver; its `arrived` tells whether there are new requests',
+  summary: 'Shows a receiver; its `arrived` changes when new requests arrive',
   params: inReceiver,
   answer: receiver,
 });
@@ -162,7 +162,7 @@ export const receive = route({
   method: 'POST',
   path: '/receive/{token}',
   access: 'anybody',
-  summary: 'Keeps a request for those who look at the receiver',
+  summary: 'Keeps a request for the people who watch the receiver',
   description: `Answered with the status that the receiver was told to answer with, and as late. Bodies may have 256 KiB. A
 receiver takes five requests a second, and 25 at once; more are \`too_many_requests\`.`,
   params: z.object({ token: z.string().regex(/^[\da-f]{32}$/) }),

@@ -3,7 +3,7 @@ import { iso, isoOrNull } from '../api/shapes.js';
 import type { ReceivedRequest, Receiver } from './routes.js';
 import type { ReceiverRow, RequestRow } from './statements.js';
 
-/** @param url - Of its token. */
+/** @param url - The URL of its token. */
 export const shownReceiver = (row: ReceiverRow, url: string): Receiver => ({
   id: row.id,
   name: row.name,

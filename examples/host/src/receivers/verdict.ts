@@ -23,7 +23,7 @@ export interface Judged {
 
 /** Dependencies of {@link createJudge}. */
 export interface JudgeParts {
-  /** Oldest first; none where the project has no such channel. One that was deleted still signs. */
+  /** Oldest first; none if the project has no such channel. One that was deleted still signs. */
   readonly secretsIn: (project: string, channel: string) => Promise<readonly NamedSecret[]>;
   /** The secrets of the endpoints of a project with this URL that sign by their own. */
   readonly secretsAt: (project: string, url: string) => Promise<readonly NamedSecret[]>;
@@ -97,7 +97,7 @@ function check(
   }
 }
 
-/** The channel that a delivered event names; null where the body is no such event. */
+/** The channel that a delivered event names; null if the body is no such event. */
 function channelIn(body: Uint8Array): string | null {
   const { channel } = (parsed(body) ?? {}) as { readonly channel?: { readonly id?: unknown } | null };
   return typeof channel?.id === 'string' && isUuid(channel.id) ? channel.id : null;

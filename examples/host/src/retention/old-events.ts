@@ -1,4 +1,4 @@
-/** Which events may go, and with them everything that belongs to them. Pure, but for the transaction that is handed in. */
+/** Which events may be deleted, with everything that belongs to them. Pure, except for the transaction that is passed in. */
 import type { Transaction } from '../db/index.js';
 import { factsOf } from '../stored/facts.js';
 import {

@@ -12,7 +12,7 @@ const MOST_WAYS = 20;
 
 type RuleAccess = ReturnType<RuleSet['describe']>[number];
 
-/** @param set - Of the rules that are enabled. */
+/** @param set - The set of the rules that are enabled. */
 export function analyzeRules(part: PartOfRules, rules: readonly Rule[], set: RuleSet): Part<RuleAnalysis> {
   const show = createShowValue();
   const found = new Map(set.describe().map((access) => [access.rule.id, access]));

@@ -32,7 +32,7 @@ export interface Explained extends Part<Omit<ExplainedRule, 'changed_since'>> {
 /** Nodes of all trees together; the tree with which there are more is the last. */
 const MOST_NODES = 5_000;
 
-/** @param set - Of the rules that are enabled. */
+/** @param set - The set of the rules that are enabled. */
 export function explainRules(
   { event, matchedThen, ...part }: GivenExplain,
   rules: readonly Rule[],

@@ -36,7 +36,7 @@ const explainedNode = z.object({
   result: z
     .enum(['held', 'not_held', 'not_reached', 'undecided'])
     .describe(
-      '`not_reached`: what stands before had decided. `undecided`: a pattern met its work budget, which counts as not held',
+      '`not_reached`: the leaves before it had decided. `undecided`: a pattern met its work budget, which counts as not held',
     ),
   is_deciding: z.boolean().describe('True for the one leaf with which the whole was decided'),
   leaf: explainedLeaf.nullable().describe('Null for `all` and `any`'),
@@ -50,7 +50,7 @@ export const explanation = z.object({
     .nullable()
     .describe('The leaf with which it was decided; null without a match tree'),
   nodes: z.array(explainedNode),
-  is_cut: z.boolean().describe('True where the tree has more nodes than the 500 that are shown'),
+  is_cut: z.boolean().describe('True if the tree has more nodes than the 500 that are shown'),
 });
 export type Explanation = z.output<typeof explanation>;
 
@@ -72,7 +72,7 @@ const explainedRule = z.object({
       'Whether the recorded decision has it; null for an event that is not decided, and where the decision has only the first rules',
     ),
   changed_since: z.boolean().nullable().describe('Whether it was edited or made after the decision'),
-  explanation: explanation.describe('By its match tree of today, also where it does not run'),
+  explanation: explanation.describe('By its match tree of today, even if it does not run'),
 });
 export type ExplainedRule = z.output<typeof explainedRule>;
 
@@ -85,7 +85,7 @@ export const explainEvent = route({
   path: '/projects/{project}/events/{event}/explanation',
   access: 'read',
   summary: 'Tells for every rule of today why it matches an event, or does not',
-  description: `In evaluation order. The recorded decision is told beside it: rules may have changed since. A page may have fewer items than
+  description: `In evaluation order. The recorded decision is returned beside it: rules may have changed since. A page may have fewer items than
 \`limit\` and a \`next\`. ${BOUNDS}`,
   params: inProject.extend({ event: eventId }),
   query: pageQuery,
@@ -125,7 +125,7 @@ const effect = z.object({
   data: z
     .unknown()
     .optional()
-    .describe('Of a transform: `data` as it leaves it; null where it is larger than 256 KiB'),
+    .describe('Of a transform: `data` as it leaves it; null if it is larger than 256 KiB'),
   diff: z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })).optional(),
   diff_truncated: z.literal(true).optional(),
   endpoint_ids: z
@@ -159,7 +159,7 @@ export const tryRule = route({
       z.object({
         event: z.object({ id: z.string(), type: z.string(), received_at: instant }),
         explanation,
-        effect: effect.nullable().describe('Null where the event does not match, or no action was given'),
+        effect: effect.nullable().describe('Null if the event does not match, or no action was given'),
       }),
     ),
     left_out: z
@@ -190,7 +190,7 @@ const triedTexts = z.object({
         .string()
         .nullable()
         .describe(
-          'The first 20,000 characters of what redact would leave; null where no `replace` was given',
+          'The first 20,000 characters of what redact would leave; null if no `replace` was given',
         ),
     }),
   ),
@@ -227,7 +227,7 @@ const eventPaths = z.object({
       samples: z.array(shownValue).describe('Up to five different values; none of objects and arrays'),
     }),
   ),
-  is_cut: z.boolean().describe('True where there are more paths'),
+  is_cut: z.boolean().describe('True if there are more paths'),
 });
 export type EventPaths = z.output<typeof eventPaths>;
 
@@ -278,7 +278,7 @@ export const analyzeRules = route({
   method: 'GET',
   path: '/projects/{project}/rules/analysis',
   access: 'read',
-  summary: 'Tells how each rule is found in events, and what lint says of it',
+  summary: 'Shows how the index finds each rule, and its lint warnings',
   description: 'In evaluation order, with the cursor of a page; the ETag is the version of the rule set.',
   params: inProject,
   query: pageQuery,

@@ -38,7 +38,7 @@ export function tryPattern(
     { op: 'redact', path: PATH, regex: pattern, replace: replacement },
   ];
   assertValid(() => compileTransform(redact(replace ?? '')));
-  /** Applies redact to a text; `isDecided` is false where it met its budget. */
+  /** Applies redact to a text; `isDecided` is false if it met its budget. */
   const redacted = (
     text: string,
     replacement: string,
@@ -79,7 +79,7 @@ function assertValid(compile: () => unknown): void {
   }
 }
 
-/** Two characters for private use that the text does not have; null where it has them all. */
+/** Two characters for private use that the text does not have; null if it has them all. */
 function marksBeside(text: string): readonly [string, string] | null {
   const free: string[] = [];
   for (let unit = 0xe000; unit < 0xf8ff && free.length < 2; unit++) {

@@ -13,7 +13,7 @@ import { MAX_ISSUES, Problem, type ProblemIssue } from '../errors/problem.js';
 import { MOST_WARNINGS, shownWarning } from '../errors/warnings.js';
 import type { RuleInput, RuleWarning } from './routes.js';
 
-/** A valid rule; `enabled` is null where the caller left it out. */
+/** A valid rule; `enabled` is null if the caller left it out. */
 export interface CheckedRule {
   readonly document: RuleDocument;
   readonly enabled: boolean | null;
@@ -41,7 +41,7 @@ export function checkedRule(input: unknown): CheckedRule {
  * The rule that an edit makes of another, not checked yet.
  *
  * @param edit - The members that change, as a caller sends them.
- * @returns Anything that is no object as it is, for {@link checkedRule} to refuse.
+ * @returns Anything but an object is returned unchanged, for {@link checkedRule} to refuse.
  */
 export function withChanges(before: RuleInput, edit: unknown): unknown {
   if (!isObject(edit)) return edit;
@@ -65,7 +65,7 @@ export function quotaMembers(plan: string): { readonly limit: number | null; rea
   return { limit: Number.isFinite(limit) ? limit : null, plan };
 }
 
-/** The warnings of lint about one rule among all rules of its project; none where the rule is gone. */
+/** The warnings of lint about one rule among all rules of its project; none if the rule is gone. */
 export function warningsAbout(id: string, rules: readonly Rule[]): RuleWarning[] {
   const rule = rules.find((one) => one.id === id);
   if (rule === undefined) return [];

@@ -258,7 +258,7 @@ export const importRules = route({
   access: 'manage',
   summary: 'Imports a file of rules, entry by entry',
   description:
-    'The body is the file, of any content type: JSON of one rule or an array of them. Entries that are not valid, and those that the plan has no room for, are skipped and named; all others are saved in one edit. A file that is no JSON is one error with the index null.',
+    'The body is the file, of any content type: JSON of one rule or an array of them. Entries that are not valid, and those that the plan has no room for, are skipped and named; all others are saved in one edit. A file that is not JSON is one error with the index null.',
   params: inProject,
   body: 'raw',
   maxBytes: 10 * 1_024 * 1_024,

@@ -52,7 +52,7 @@ export interface RuleParts {
 
 /** Rules, for deciding and for the routes. */
 export interface Rules {
-  /** The rules of a project, one edit's work, at most a second old. Rejects with `not_found` where there is no such project. */
+  /** The rules of a project, one edit's work, at most a second old. Rejects with `not_found` if the project does not exist. */
   current(project: string): Promise<CurrentRules>;
   /** The events of comparisons, for replays. */
   readonly compared: ComparedEvents;
@@ -128,7 +128,7 @@ export function createRules(parts: RuleParts): Rules {
 const withEtag = <Of extends { readonly version: number }>(rule: Of): WithHeaders<Of> =>
   new WithHeaders(rule, { etag: etag(rule.version) });
 
-/** The project in the path, and whoever calls. */
+/** The project in the path, and the caller. */
 const editorOf = ({ params, principal }: EditCall): Editor => ({
   project: params.project,
   actor: principal.actor,

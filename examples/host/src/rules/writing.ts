@@ -23,7 +23,7 @@ export interface RuleWrites {
 /** Rows that are deleted before the event loop runs: a rule may have one for each minute of 400 days. */
 export const MINUTES_AT_ONCE = 500;
 
-/** Deletes what was counted of a rule that is gone. Where that fails, retention does it once the minutes are old. */
+/** Deletes the counts of a rule that was deleted. If that fails, retention deletes them once the minutes are old. */
 export async function forgetMinutes(db: Pick<Database, 'run'>, rule: string): Promise<void> {
   try {
     while ((await db.run(DELETE_MINUTES, [rule, MINUTES_AT_ONCE])) === MINUTES_AT_ONCE) await turn();

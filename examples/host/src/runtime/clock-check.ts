@@ -66,7 +66,7 @@ export function createClockCheck({ db, now, measured, report }: ClockCheckParts)
       .then(() => {
         if (skewed !== null) report(skewed, 'comparing clocks');
       })
-      // A database that is away is told of by everything else.
+      // Everything else reports a database that is unreachable.
       .catch(() => undefined);
   };
   return {
@@ -89,7 +89,7 @@ export function createClockCheck({ db, now, measured, report }: ClockCheckParts)
 }
 
 /**
- * How far a clock is ahead of another, at least; 0 where the time of the answer may explain the difference.
+ * How far a clock is ahead of another, at least; 0 if the time of the answer may explain the difference.
  *
  * @param other - The other clock, read at some time between `from` and `to`; Unix ms.
  */

@@ -1,4 +1,4 @@
-/** The routes for whoever runs the service. */
+/** The routes for the operator of the service. */
 import { z } from 'zod';
 import { route } from '../api/route.js';
 
@@ -9,7 +9,7 @@ export const health = route({
   method: 'GET',
   path: '/healthz',
   access: 'anybody',
-  summary: 'Tells that the process answers, whatever its database does',
+  summary: 'Reports that the process is alive, whatever the state of its database',
   params: nothing,
   answer: z.object({ status: z.literal('ok') }),
 });
@@ -20,7 +20,7 @@ export const readiness = route({
   path: '/readyz',
   access: 'anybody',
   summary:
-    'Tells whether the process takes requests: its database answers and has room, their clocks agree, and it is not stopping',
+    'Reports whether the process accepts requests: its database answers and has space, their clocks agree, and it is not stopping',
   params: nothing,
   answer: z.object({ status: z.literal('ready') }),
   problems: ['stopping', 'clock_skewed'],

@@ -71,7 +71,7 @@ function ranges(text: string): readonly string[] {
   const all = text.split(',').map((one) => one.trim());
   const wrong = all.findIndex((one) => !isRange(one));
   if (wrong < 0) return all;
-  throw new Error(`entry ${wrong + 1} is no address: give addresses or CIDR blocks with commas between`);
+  throw new Error(`entry ${wrong + 1} is not an address: give addresses or CIDR blocks, separated by commas`);
 }
 
 function listenAddress(text: string): string {
@@ -105,7 +105,7 @@ export const VARIABLES = {
   }),
   PUBLIC_URL: variable<string | null>({
     about:
-      'Where callers reach the service, if a proxy stands before it: shown in addresses, and the origin of its pages',
+      'Where callers reach the service, if it is behind a proxy: shown in addresses, and the origin of its pages',
     unset: 'the address it listens on',
     fallback: null,
     parse: publicUrl,
@@ -123,7 +123,7 @@ export const VARIABLES = {
     parse: schema,
   }),
   HEADGATE_CONNECTIONS: variable({
-    about: 'Most connections to Postgres of one process',
+    about: 'Maximum number of connections to Postgres from one process',
     unset: '16',
     fallback: 16,
     parse: integer(4, 500),
@@ -136,72 +136,72 @@ export const VARIABLES = {
   }),
   HEADGATE_SEALING_KEYS: variable<readonly SealingKey[] | null>({
     about:
-      'Keys that encrypt secrets in the database: `<id>:<base64 of 32 bytes>`, newest first, with commas between. Required with Postgres',
+      'Keys that encrypt secrets in the database: `<id>:<base64 of 32 bytes>`, newest first, separated by commas. Required with Postgres',
     unset: 'made at the first start and kept in `HEADGATE_DATA/sealing-keys`, mode 0600',
     fallback: null,
     parse: parseSealingKeys,
   }),
   HEADGATE_ADMIN_KEY: variable<string | null>({
-    about: "The operator's key: it makes projects and sets their plans, and reads `/metrics`",
-    unset: 'nobody can make projects by the API',
+    about: "The operator's key: it creates projects, sets their plans, and reads `/metrics`",
+    unset: 'projects cannot be created through the API',
     fallback: null,
     parse: adminKey,
   }),
   HEADGATE_BRAND: variable({
-    about: 'Names the headers of deliveries: `Svc` gives `Svc-Signature` and `svc-dispatcher/1`',
+    about: 'Prefix of the headers of deliveries: `Svc` gives `Svc-Signature` and `svc-dispatcher/1`',
     unset: 'Svc',
     fallback: 'Svc',
     parse: brand,
   }),
   HEADGATE_MAX_BODY_BYTES: variable({
-    about: 'Largest body that is taken in, in bytes',
+    about: 'Largest body that is accepted, in bytes',
     unset: '1048576 (1 MiB)',
     fallback: 1_048_576,
     parse: integer(1_024, 26_214_400),
   }),
   HEADGATE_PROJECT_BYTES_PER_SECOND: variable({
     about:
-      'Bytes of bodies that one project may send to one process a second, for long; twice as many for a moment. Each name, value and bracket of JSON counts for at least 8. More is answered with 429',
+      'Bytes of bodies per second that one project may send to one process in the long run; twice as many in a burst. Each name, value and bracket of JSON counts as at least 8. Anything beyond is answered with 429',
     unset: '8388608 (8 MiB)',
     fallback: 8_388_608,
     parse: integer(1_024, 1_073_741_824),
   }),
   HEADGATE_BUFFER_BYTES: variable({
     about:
-      'Most bytes of requests, frames and answers that one process holds at a time; one project may have half. More is answered with 503',
+      'Maximum bytes of requests, frames and answers that one process holds at a time; one project may have half. Anything beyond is answered with 503',
     unset: '134217728 (128 MiB)',
     fallback: DEFAULT_MEMORY,
     parse: integer(33_554_432, 68_719_476_736),
   }),
   HEADGATE_SOCKETS: variable({
     about:
-      'Most connections to one process, those of SDK clients and idle ones among them; more are closed at once',
+      'Maximum number of connections to one process, including idle ones and those of SDK clients; further ones are closed at once',
     unset: '10000',
     fallback: 10_000,
     parse: integer(100, 1_000_000),
   }),
   HEADGATE_ALLOW: variable<readonly string[]>({
     about:
-      'Private addresses that deliveries may go to, in spite of the address guard: CIDR blocks with commas between',
+      'Private addresses that deliveries may go to, despite the address guard: CIDR blocks, separated by commas',
     unset: 'none',
     fallback: [],
     parse: ranges,
   }),
   HEADGATE_CONCURRENCY: variable({
-    about: 'Most attempts in flight in one process',
+    about: 'Maximum number of attempts in flight in one process',
     unset: '256',
     fallback: 256,
     parse: integer(1, 10_000),
   }),
   HEADGATE_CONCURRENCY_PER_ENDPOINT: variable({
-    about: 'Most attempts in flight to one endpoint in one process',
+    about: 'Maximum number of attempts in flight to one endpoint in one process',
     unset: '32',
     fallback: 32,
     parse: integer(1, 1_000),
   }),
   HEADGATE_REPLAY_RATE: variable({
     about:
-      'Most deliveries a second that replays of many events make in one process, so that they do not delay fresh events',
+      'Maximum deliveries per second that replays of many events make in one process, so that they do not delay fresh events',
     unset: '50',
     fallback: 50,
     parse: integer(1, 10_000),
@@ -213,7 +213,7 @@ export const VARIABLES = {
     parse: integer(2, 64),
   }),
   LOG_LEVEL: variable({
-    about: 'Least level that is logged: `trace`, `debug`, `info`, `warn`, `error` or `silent`',
+    about: 'Lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error` or `silent`',
     unset: 'info',
     fallback: 'info' as const,
     parse: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent']),

@@ -47,7 +47,7 @@ export function clientsOf(db: Database, now: () => number): readonly BoundRoute[
         const before = { name: client, position: row.position };
         const action = { actor: principal.actor, action: 'client.deleted', resource: `client:${client}` };
         await writeAudit(tx, now(), { project, ...action, before });
-        // Names the cursor without a holder: whoever is connected is replaced.
+        // Names the cursor without a holder: a client that is connected is replaced.
         await tx.notify('clients', `${project} ${client} -`);
       });
       return undefined;

@@ -127,7 +127,7 @@ export class Connection {
     return this.#acknowledged;
   }
 
-  /** True once so much is acknowledged, and not saved, that the client would soon wait for it. */
+  /** True once enough acknowledgements are unsaved that the client would soon have to wait. */
   get isDue(): boolean {
     return this.#acknowledged - this.#saved >= WINDOW / 2;
   }
@@ -288,7 +288,7 @@ export class Connection {
     this.wake();
   }
 
-  /** @param bytes - Of the whole frame, which stays in memory with its payload. */
+  /** @param bytes - The bytes of the whole frame, which stays in memory with its payload. */
   #reply(frame: ClientFrame & { type: 'reply' }, bytes: number): void {
     const giveBack = this.#held.keep(bytes);
     this.#replies++;
@@ -327,7 +327,7 @@ export class Connection {
     }
   }
 
-  /** True where more entries may follow. */
+  /** True if more entries may follow. */
   async #sendSome(feed: Feed): Promise<boolean> {
     const { gap, entries } = await feed.after(this.#sent);
     if (gap !== null && this.#isOpen) {

@@ -26,7 +26,7 @@ export interface Cursor {
   readonly resumed: boolean;
 }
 
-/** The cursor before an event or a time. Null where it is not known, or is no longer kept. */
+/** The cursor before an event or a time. Null if it is not known, or is no longer kept. */
 export async function cursorFrom(db: Database, project: string, from: string): Promise<number | null> {
   const at = isEventId(from) ? timeOfEventId(from) : Date.parse(from);
   if (!Number.isFinite(at) || at < 0) return null;
@@ -61,7 +61,7 @@ export async function hasRoomForName(db: Database, project: string): Promise<boo
   return (row?.n ?? 0) < MAX_NAMES;
 }
 
-/** Takes the cursor of a name; the connection that had it finds out, since it can acknowledge no more. */
+/** Takes the cursor of a name; the connection that had it finds out when it can no longer acknowledge. */
 export async function takeCursor(
   db: Database,
   { project, name, connection, position }: Held,

@@ -9,14 +9,14 @@ export interface Gap {
   readonly to: number;
 }
 
-/** Entries in order. Where `gap` is given, it lies before them. */
+/** Entries in order. If `gap` is set, it precedes them. */
 export interface Page {
   readonly gap: Gap | null;
   readonly entries: readonly Entry[];
 }
 
 const PAGE = 64;
-/** Bytes of data in a page: whoever reads slowly reads a page many times. */
+/** Bytes of data in a page. It is small because a slow reader reads a page many times. */
 const MAX_PAGE_BYTES = 1_048_576;
 /** The newest entries that are kept for connections that keep up: at most this many, and this many characters. */
 const MAX_RECENT = 256;
@@ -49,9 +49,9 @@ export class Feed {
   }
 
   /**
-   * The entries after a position; none when there are no more.
+   * The entries after a position; an empty list at the end.
    *
-   * @param position - Of the last entry that the connection has.
+   * @param position - The position of the last entry that the connection has.
    */
   after(position: number): Promise<Page> {
     const first = this.#recent[0]?.position ?? Infinity;

@@ -23,7 +23,7 @@ export const CLOSINGS = {
   replaced: [4002, 'a newer connection has this name'],
   protocol_error: [4400, 'a frame is not as the protocol describes it'],
   forbidden: [4403, 'the key does not have the scope receive'],
-  unknown_from: [4404, 'from is no event that is kept, and no time since which all events are kept'],
+  unknown_from: [4404, 'from is neither an event that is kept nor a time since which all events are kept'],
   timeout: [4408, 'nothing was heard for too long, or nothing that was sent was read'],
   too_fast: [4429, 'too many frames a second, or too many connections, names or bytes of this project'],
   going_away: [4503, 'the server stops; connect again'],

@@ -9,11 +9,11 @@ import { LOCK_REPLIED_EVENT } from './statements.js';
 /** A reply as it came. */
 export interface Reply {
   readonly project: string;
-  /** The client's name; empty where it has none. */
+  /** The client's name; empty if it has none. */
   readonly client: string;
   readonly id: string;
   readonly event_id: string;
-  /** Text as it stood in the frame. */
+  /** Text as it was in the frame. */
   readonly payload: string;
 }
 

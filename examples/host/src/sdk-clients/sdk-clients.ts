@@ -56,7 +56,7 @@ export interface SdkClientParts {
 /** The stream of one process. */
 export interface SdkClients {
   readonly routes: readonly BoundRoute[];
-  /** Takes a WebSocket request, as `upgrade` of node:http gives it; false where the path is not the stream's. */
+  /** Takes a WebSocket request, as `upgrade` of node:http gives it; false if the path is not the stream's. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   start(): void;
   /** Tells every client to connect again elsewhere, and records what they acknowledged. */
@@ -217,7 +217,7 @@ class SdkClientServer implements SdkClients {
     return { name, ...(await takeCursor(db, { project, name, connection: id, position }, now())), feed };
   }
 
-  /** Null where the key may receive. */
+  /** Null if the key may receive. */
   async #refusal(headers: Headers, project: string): Promise<Closing | null> {
     try {
       await this.#authorize(headers, project);
@@ -307,7 +307,7 @@ class SdkClientServer implements SdkClients {
     }
   }
 
-  /** @param project - Empty where any project may have new entries. */
+  /** @param project - Empty if any project may have new entries. */
   #wake(project: string): void {
     const clients = project === '' ? [...this.#projects.values()] : [this.#projects.get(project)];
     for (const connection of clients.flatMap((one) => [...(one?.connections ?? [])])) connection.wake();

@@ -65,6 +65,6 @@ function base62(value: bigint, length: number): string {
 
 const ANYWHERE = new RegExp(`hg_(?:${KEY_KINDS.join('|')})_[\\dA-Za-z]{49}`, 'g');
 
-/** True where one of the service's keys stands anywhere in a text, such as in the value of a header. */
+/** True if one of the service's keys stands anywhere in a text, such as in the value of a header. */
 export const containsKey = (text: string): boolean =>
   (text.match(ANYWHERE) ?? []).some((found) => looksLikeKey(found));

@@ -23,7 +23,7 @@ export interface SecretParts {
   readonly db: Database;
   readonly now: () => number;
   readonly sealer: Sealer;
-  /** Names the owner in the audit log; its changes are told under the plural. */
+  /** Names the owner in the audit log; its changes are announced under the plural. */
   readonly kind: 'channel' | 'endpoint';
   /** Locks the row of an owner, and throws `not_found` if it does not exist. */
   readonly lock: (tx: Queries, project: string, owner: string) => Promise<unknown>;

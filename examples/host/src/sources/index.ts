@@ -79,7 +79,7 @@ export function deliveryIdOf(
 
 /**
  * The text to answer a request with, as `text/plain`, where the provider asks for it before it sends anything; such a request
- * is no event. Else `null`. To be asked after {@link verifySource}.
+ * is not an event. Otherwise `null`. Call it after {@link verifySource}.
  */
 export const challengeOf = (name: SourceName, body: Uint8Array): string | null =>
   sources[name].challenge(body);

@@ -1,4 +1,4 @@
-/** No source: whoever knows the address of the channel can send. */
+/** No source: anyone who knows the address of the channel can send. */
 import { GENUINE, type Source } from './source.js';
 import { typeInBody } from './topic.js';
 

@@ -19,7 +19,7 @@ export interface SourceSettings {
 }
 
 /**
- * Why a request was refused. Counted for the operator; the sender is told nothing of it.
+ * Why a request was refused. Counted for the operator; the sender does not learn it.
  *
  * - `missing_header`: a header that the source needs was not sent.
  * - `repeated_header`: it was sent more than once, so that two readers may see two values.
@@ -72,7 +72,7 @@ export interface Source {
   readonly deliveryId: (request: Pick<SourceRequest, 'headers' | 'body'>) => DeliveryId | null;
   /**
    * The text that the provider demands in the answer before it sends anything, where this body asks for it;
-   * else `null`. Such a request is no event.
+   * else `null`. Such a request is not an event.
    */
   readonly challenge: (body: Uint8Array) => string | null;
   /** The provider's name of what happened; null if the request has none. */

@@ -1,4 +1,4 @@
-/** A shared token in a header of the channel's choice. The word `Bearer` may stand before it. */
+/** A shared token in a header of the channel's choice. It may be preceded by the word `Bearer`. */
 import { headerValues } from '../http/headers.js';
 import { equalSecrets } from '../secrets/key-format.js';
 import { GENUINE, refused, type Source, type SourceSettings } from './source.js';

@@ -13,7 +13,7 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Headers of every answer to a page, files that are no pages included: somebody may open them as one. */
+/** Headers of every answer to a page, and of all other files too, since somebody may open them as a page. */
 export const PAGE_HEADERS = {
   'content-security-policy': POLICY,
   'x-content-type-options': 'nosniff',

@@ -17,7 +17,7 @@ const FOREVER = 'public, max-age=31536000, immutable';
 /** Kept, but asked for again each time, with the tag. */
 const ASK_AGAIN = 'no-cache';
 
-/** @param folder - Of the built application; it is read now, and not again. */
+/** @param folder - The folder of the built application; it is read now, and not again. */
 export function createStaticFiles(folder?: string): Pages {
   const files = folder === undefined ? null : readFiles(folder);
   const first = files?.get(FIRST_PAGE);
@@ -67,7 +67,7 @@ function chosen({ contents }: PageFile, accepted: string): Content & { readonly 
   return { encoding, ...(contents[encoding] ?? contents.identity) };
 }
 
-/** The coding of one element of `Accept-Encoding`; empty where its weight is 0. */
+/** The coding of one element of `Accept-Encoding`; empty if its weight is 0. */
 function acceptedName(element: string): string {
   const [name = '', ...parameters] = element.split(';').map((part) => part.trim().toLowerCase());
   return parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) ? '' : name;

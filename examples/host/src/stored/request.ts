@@ -15,7 +15,7 @@ export const dataOfJson = (body: string): string => `${BEFORE}${body}${AFTER}`;
  * The whole envelope, as JSON.
  *
  * @param stored - As JSON, with its body last.
- * @param data - Of the same event, as persisted.
+ * @param data - The data of the same event, as persisted.
  */
 export function wholeRequest(stored: string, data: string): string {
   if (!stored.endsWith(BODY_IN_DATA)) return stored;

@@ -3,7 +3,7 @@
  *
  * A worker is the code inside a thread: a file that ends in `worker.ts`, makes a table of jobs and passes it to `serve`. The
  * caller imports the worker's type alone, and declares its limits: {@link createPool} shares threads between projects, and
- * {@link startThread} is one thread for those who share it out themselves.
+ * {@link startThread} is one thread for callers that share it out themselves.
  */
 export { createPool, type Pool } from './pool.js';
 export { startThread, type Thread, ThreadLost } from './thread.js';

@@ -29,7 +29,7 @@ export interface Call<Told = never> {
   readonly signal?: AbortSignal;
   /** Fires when the job is to end with what it has. */
   readonly finish?: AbortSignal;
-  /** Called with what the job tells of itself. */
+  /** Called with the job's reports about its progress. */
   readonly told?: (told: Told) => void;
 }
 

@@ -51,7 +51,7 @@ export interface Thread<W extends Worker> {
   /**
    * Runs a job; the one before it has ended.
    *
-   * @param told - Called with what the job tells of itself.
+   * @param told - Called with the job's reports about its progress.
    * @throws (as a rejection) the job's error, or {@link ThreadLost}
    */
   run<Name extends JobName<W>>(

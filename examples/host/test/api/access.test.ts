@@ -10,7 +10,7 @@ import { ADMIN_KEY, HOST, serve, type Served } from '../api/served.js';
 const REACHED = 299;
 const UUID = '01900000-0000-7000-8000-000000000000';
 
-/** Serves every definition, bound to a handler that only tells that it was reached. */
+/** Serves every definition, bound to a handler that only reports that it was reached. */
 function walk(db: Parameters<typeof serve>[0]): Served {
   const own = new Set(['listProjects', 'createProject', 'getProject', 'updateProject', 'updatePlan']);
   for (const name of [

@@ -18,12 +18,12 @@ const MORE_TIMES: Readonly<Record<string, number>> = {
   // Names the problem of each entry, up to the ten million characters of a report.
   importRules: 150,
 };
-/** Of a request that has nothing to do. */
+/** The least time of a request that has nothing to do. */
 const LEAST_MS = 3;
 const TRIES = 3;
 const MAX_BODY = 200_000;
 
-/** Texts of a member, of about so many characters. */
+/** Texts of a member, of about this many characters. */
 const WORST: Readonly<Record<string, (units: number) => string>> = {
   'a deep list': (units) => '['.repeat(units / 2) + ']'.repeat(units / 2),
   'a deep tree': (units) => '{"all":['.repeat(units / 10) + ']}'.repeat(units / 10),

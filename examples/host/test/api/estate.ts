@@ -51,7 +51,7 @@ export interface Estate {
 
 type Send = Estate['send'];
 
-/** @param runs - True where events are decided and delivered as ever. */
+/** @param runs - True if events are decided and delivered as ever. */
 export async function estateOn(db: Database, runs = false): Promise<Estate> {
   const log: string[] = [];
   const parts = {

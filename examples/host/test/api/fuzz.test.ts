@@ -14,14 +14,14 @@ import { allRows, type Estate, estateOn, type Furnished, furnish, OPERATOR_KEY, 
 
 /** Requests to each database, from another seed each time; more by `npm run fuzz:host`. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000);
-/** Of each request, for the deadline of the whole. */
+/** Time for each request, from which the deadline of the whole follows. */
 const REQUEST_MS = 200;
-/** After so many, the project that is attacked from gets everything anew, since much of it is deleted by then. */
+/** After this many requests, the attacking project is set up again, since much of it is deleted by then. */
 const ROUND = 1_000;
 /** A hundred times what the slowest answer takes. */
 const DEADLINE_MS = 60_000;
 
-/** Routes that show a secret once, to whoever may see it. */
+/** Routes that show a secret once, to callers that may see it. */
 const SHOWS_SECRETS = new Set([
   ...['createKey', 'createProject', 'revealSecrets', 'rotateSecret', 'signIn'],
   ...['revealEndpointSecrets', 'rotateEndpointSecret'],
@@ -68,7 +68,7 @@ const resolved = ({ latest, estate }: Attack, text: string): string =>
       (whose === 'own' || name === 'token' ? latest : estate.theirs.ids)[name] ?? latest.endpoint ?? '',
   );
 
-/** The request as fetch sends it; null where fetch itself refuses it. */
+/** The request as fetch sends it; null if fetch itself refuses it. */
 function built(attack: Attack, { method, path, caller, headers, body, manner }: FuzzRequest): Request | null {
   const { ours } = attack;
   const all = new Headers({ host: 'hooks.example.com' });
@@ -155,7 +155,7 @@ function faults(
   found.push(
     ...[OPERATOR_KEY, ...hidden].filter((one) => told.includes(one)).map((one) => `it has ${one} in it`),
   );
-  if (INTERNALS.test(text) && route.name !== 'referencePage') found.push('it tells how the service is made');
+  if (INTERNALS.test(text) && route.name !== 'referencePage') found.push('it reveals how the service is made');
   if (isOfPages(url)) return found;
   if (headers.get('x-request-id') === null) found.push('it has no request id');
   const isChosen = route.anyStatus === true && headers.get('content-type')?.startsWith('text/plain') === true;
@@ -170,7 +170,7 @@ function faults(
   return found;
 }
 
-/** A path that a URL makes shorter, such as `/projects/..`, may be that of a page, which is no route. */
+/** A path that a URL makes shorter, such as `/projects/..`, may be that of a page, which is not a route. */
 const isOfPages = (url: string): boolean => /^\/(?:sign-in|dashboard(?:\/.*)?)?$/.test(new URL(url).pathname);
 
 /** A request as a report shows it. */
@@ -182,7 +182,7 @@ const shown = ({ body, headers, manner }: FuzzRequest, { url }: Request): string
 const isId = (text: string): boolean => /^[\da-f-]{36}$|^evt_/.test(text);
 
 function problemFaults(route: RouteDefinition, method: string, { status, headers, text }: Outcome): string[] {
-  if (headers.get('content-type') !== 'application/problem+json') return ['it is no problem'];
+  if (headers.get('content-type') !== 'application/problem+json') return ['it is not a problem document'];
   if (method === 'HEAD') return [];
   const { code } = JSON.parse(text) as { code: ProblemCode };
   if (PROBLEMS[code][0] !== status) return [`${code} with the status ${status}`];

@@ -161,5 +161,5 @@ function pathOf({ path }: RouteDefinition, project: string, params: readonly str
   return path.replace('{project}', project).replaceAll(/\{\w+\}/g, () => params[i++] ?? 'x');
 }
 
-/** Lone surrogates cannot stand in a URL. */
+/** Lone surrogates cannot be in a URL. */
 const wellFormed = (value: string): string => Buffer.from(value).toString();

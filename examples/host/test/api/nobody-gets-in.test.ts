@@ -15,7 +15,7 @@ const isChange = ({ method }: RouteDefinition): boolean => method !== 'GET';
 interface Caller {
   readonly name: string;
   readonly init: (estate: Estate, route: RouteDefinition) => RequestInit & { key?: string };
-  /** Status and code that the route refuses this caller with; null where it may pass. */
+  /** Status and code that the route refuses this caller with; null if it may pass. */
   readonly refused: (route: RouteDefinition) => readonly [status: number, code: string] | null;
 }
 
@@ -217,7 +217,7 @@ describe.each(databases())('$name', ({ open }) => {
     expect((await allRows(db)).filter((row) => row.includes(ours.ids.project ?? ''))).toEqual(before);
   });
 
-  test('whoever may call a route gets in', async () => {
+  test('a caller that may use a route gets in', async () => {
     const estate = await estateOn(await open());
     const { ours } = estate;
     // Reads first, so that nothing is deleted before it is read.

@@ -82,7 +82,7 @@ test('a host answers with the problems of callers', async () => {
 
 test.for([
   ['a bug', new Error('select secret from api_keys'), 'internal_error'],
-  ['something that is no error', { secret: 1 }, 'internal_error'],
+  ['something that is not an error', { secret: 1 }, 'internal_error'],
   ['a database that is away', new DatabaseUnavailable(new Error('ECONNREFUSED')), 'store_unavailable'],
   [
     'a clock that is wrong',

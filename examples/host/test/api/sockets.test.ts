@@ -125,7 +125,7 @@ describe('a host on sockets', () => {
     ],
     ['two hosts', 'GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', [200, 400]],
     ['no host', 'GET /healthz HTTP/1.1\r\n\r\n', [200, 400]],
-    ['a host that is none', 'GET /healthz HTTP/1.1\r\nHost: a b/../@\r\n\r\n', [200, 400]],
+    ['an invalid host', 'GET /healthz HTTP/1.1\r\nHost: a b/../@\r\n\r\n', [200, 400]],
     ['broken UTF-8 in the path', 'GET /projects/\xff\xfe HTTP/1.1\r\nHost: x\r\n\r\n', [400, 401, 404]],
     ['broken percent signs', 'GET /projects/%ff%/rules HTTP/1.1\r\nHost: x\r\n\r\n', [400, 401, 404]],
     ['a path upwards', 'GET /../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n', [400, 404]],

@@ -137,7 +137,7 @@ describe.each(databases())('channels on $name', ({ open, create }) => {
     expect(JSON.stringify(await db.all('select * from audit_log'))).not.toContain(address);
   });
 
-  test('whoever may only read does not learn the address', async () => {
+  test('a caller that may only read does not learn the address', async () => {
     const { send, create, projectId, key } = await world(await open());
     const { id, address } = await create();
     const reader = await key(projectId, 'read');
@@ -335,7 +335,7 @@ describe.each(databases())('channels on $name', ({ open, create }) => {
     });
   });
 
-  test('a channel whose sealing key is lost is refused at ingest, but can be seen and mended', async () => {
+  test('a channel whose sealing key is lost is refused at ingest, but can be seen and repaired', async () => {
     const db = await open();
     const before = await world(db, [sealingKey('lost')]);
     const { id, address } = await before.create({

@@ -104,7 +104,7 @@ describe('the client', () => {
     });
   });
 
-  test('sends a raw body, and gives the response of what is no JSON', async () => {
+  test('sends a raw body, and returns the response if it is not JSON', async () => {
     const { url, key, project } = await hostOn(await sqlite!.open());
     const api = createApi({ baseUrl: url, key });
     const channel = await api.createChannel({ project, body: { name: 'in' } });

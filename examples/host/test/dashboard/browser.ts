@@ -68,7 +68,7 @@ async function opened(world: HostWorld, opening: Opening, isSignedIn: boolean): 
   if (isSignedIn && beside === undefined) await beginSession(context, world);
   const page = await context.newPage();
   const faults = faultsOf(page, world.url, expects);
-  // After the page is closed, so that the end of the host is no fault.
+  // After the page is closed, so that the end of the host is not an error.
   onTestFinished(() => expect(faults, 'faults of the page').toEqual([]));
   onTestFinished(() => page.close());
   await page.goto(world.url + path);
@@ -121,7 +121,7 @@ function faultsOf(page: Page, origin: string, expects: readonly number[]): reado
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
-    // Pages abort what they want no more.
+    // Pages abort what they no longer need.
     if (reason !== 'net::ERR_ABORTED' && !expects.includes(0)) faults.push(`${reason}: ${request.url()}`);
   });
   return faults;
@@ -136,7 +136,7 @@ async function load(page: Page, expression: string): Promise<void> {
   await session.detach();
 }
 
-/** Those that find other faults in other colours. */
+/** Rules of axe whose findings depend on the palette. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**

@@ -14,7 +14,7 @@ interface LetterWorld extends PagesWorld {
   readonly events: readonly string[];
 }
 
-/** So many events, each of which has failed at the warehouse with 500, and at billing with 404. */
+/** A world with this many events, each of which has failed at the warehouse with 500, and at billing with 404. */
 async function letterWorld(events: number): Promise<LetterWorld> {
   const world = await worldWithPages();
   const [warehouse, missing] = [await receiver(500), await receiver(404)];
@@ -62,7 +62,7 @@ describe('dead letters', () => {
     await heading(page, '6 dead letters').waitFor();
   });
 
-  test('are filtered by endpoint, and none that fulfils the conditions leads back to all', async () => {
+  test('are filtered by endpoint, and if none match the conditions, a link leads back to all', async () => {
     const world = await letterWorld(2);
     const page = await opened(world, '?failure=timeout');
     await page.getByText('No dead letters match these filters').waitFor();
@@ -86,7 +86,7 @@ describe('dead letters', () => {
 });
 
 describe('sending them again', () => {
-  test('takes the whole filter, says how many before, and shows what became of them after a reload', async () => {
+  test('takes the whole filter, says how many before, and shows the results after a reload', async () => {
     const world = await letterWorld(60);
     const page = await opened(world, '?status_from=500');
     await heading(page, '60 dead letters').waitFor();

@@ -5,7 +5,7 @@ import { axe, signedIn } from './browser.js';
 import { furnishedWorld, worldWithPages } from './furnished.js';
 import { assertLoadedLooks } from './looks.js';
 
-/** Of the endpoint with this name. */
+/** The id of the endpoint with this name. */
 async function idOf(world: HostWorld, name: string): Promise<string> {
   const { items } = (await world.call('GET', `/projects/${world.project}/endpoints`)).json as {
     items: { id: string; name: string }[];
@@ -367,7 +367,7 @@ describe('a built-in receiver', () => {
     const requests = page.getByRole('list', { name: 'Requests' });
     await requests.getByText('Verified', { exact: true }).waitFor();
     await axe(page);
-    // A forged one, with a body that is no JSON.
+    // A forged one, with a body that is not JSON.
     const receivers = (await world.call('GET', `/projects/${world.project}/receivers`)).json;
     const forged = INJECTION.replace('\u202E', '');
     await world.send((receivers.items as { url: string }[])[0]?.url ?? '', forged, {

@@ -58,7 +58,7 @@ describe('conditions that are picked', () => {
   });
 });
 
-test('values that transforms changed are marked, also where names have dots and slashes', () => {
+test('values that transforms changed are marked, even if names have dots and slashes', () => {
   const data = { body: { 'a.b': 1, 'c/d': { e: [1, 2] }, same: true } };
   const projected = { body: { 'a.b': 2, 'c/d': { e: [1, 3] }, same: true } };
   const { list, marks } = changesOf(data, projected);

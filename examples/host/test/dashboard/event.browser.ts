@@ -1,4 +1,4 @@
-/** An event's page in a real browser: what became of it, why, how each attempt went, and what can be done with it. */
+/** An event's page in a real browser: what happened to it, why, how each attempt went, and what can be done with it. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createClient } from 'headgate/client';

@@ -26,7 +26,7 @@ const pageAfter = async (world: HostWorld, cursor?: string) =>
   };
 
 describe('the list of events', () => {
-  test('shows what came in, and what became of it', async () => {
+  test('shows what came in, and what happened to it', async () => {
     const world = await furnishedWorld(8);
     const page = await signedIn(world);
     await expect.poll(() => rows(page).count()).toBe(8);
@@ -76,7 +76,7 @@ describe('the list of events', () => {
     expect(await page.getByRole('button', { name: 'new events' }).count()).toBe(0);
   });
 
-  test('conditions stand in the address, and Back takes them away', async () => {
+  test('conditions are in the address, and Back takes them away', async () => {
     const world = await furnishedWorld(8);
     const page = await signedIn(world);
     await expect.poll(() => rows(page).count()).toBe(8);
@@ -128,7 +128,7 @@ describe('the list of events', () => {
     await foot.getByText('2 of 8 events match.', { exact: true }).waitFor();
   });
 
-  test('a search of payloads goes on by itself to the end, and can be stopped and continued', async () => {
+  test('a search of payloads continues to the end, and can be stopped and continued', async () => {
     const world = await furnishedWorld(8);
     const page = await signedIn(world);
     const asked = new Set<string | undefined>();

@@ -98,7 +98,7 @@ interface Made {
   readonly members?: readonly (readonly [string, unknown])[];
 }
 
-/** Of its numbers only those that are short. */
+/** Keeps only its short numbers. */
 const plain = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, one: unknown) => (typeof one === 'number' ? Math.trunc(one) % 1_000_000 : one)),

@@ -20,7 +20,7 @@ const LOOKS = [
 /**
  * Holds the state that a page is in to each look: axe finds nothing, nothing is wider than the window.
  *
- * @param name - Of the pictures.
+ * @param name - The name of the pictures.
  */
 export async function assertLooks(
   page: Page,

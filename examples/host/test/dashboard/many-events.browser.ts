@@ -5,9 +5,9 @@ import { worldWithPages } from './furnished.js';
 import { manyEvents } from './many-events.js';
 
 const EVENTS = 100_000;
-/** Of a window of 800 pixels: those in view, and some before and behind. */
+/** The rows for a window of 800 pixels: those in view, and some before and after. */
 const MOST_ROWS = 40;
-/** A page of the list has a hundred; so many are read on. */
+/** A page of the list has a hundred events; this many are read further. */
 const READ = 2_000;
 
 test('a hundred thousand events are scrolled with a few rows in the page', async () => {

@@ -43,7 +43,7 @@ describe('the project', () => {
   test('has its new name in the navigation at once', async () => {
     const world = await worldWithPages();
     const page = await signedIn(world, { path: PATH });
-    // The first one stands in the bar of a narrow window.
+    // The first one is in the bar of a narrow window.
     const name = page.getByTitle('Shop of today').last();
     await page.getByRole('textbox', { name: 'Name' }).fill('Shop of today');
     expect(await name.count()).toBe(0);

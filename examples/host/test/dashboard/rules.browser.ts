@@ -359,7 +359,7 @@ describe('the list of rules', () => {
 });
 
 describe('a dry-run', () => {
-  test('tells what the rule would have done, and that the rule has changed since', async () => {
+  test('shows what the rule would have done, and that the rule has changed since', async () => {
     const world = await furnishedWorld(24);
     const page = await openRule(world, 'Tag large amounts');
     await page.getByRole('combobox', { name: 'Events of' }).selectOption({ label: 'the last 7 days' });
@@ -430,7 +430,7 @@ describe('the JSON of a rule', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.type(', "stage": "deliver", "match": { "path": "amount');
     await page.getByRole('option', { name: /data\.body\.amount/ }).waitFor();
-    // A list that has just opened takes no Enter: whoever presses it then meant a new line.
+    // A list that has just opened takes no Enter: somebody who presses it then meant a new line.
     await page.waitForTimeout(150);
     await page.keyboard.press('Enter');
     await page.keyboard.type(', "op": "gte');
@@ -531,7 +531,7 @@ describe('the JSON of a rule', () => {
     await showJson(page);
     const after = await editor(page).innerText();
     expect(before).toContain('"value": 500');
-    // Numbers stand there in recent events, so 7 is one; 01 is none.
+    // Recent events have numbers there, so 7 is one; 01 is not.
     expect(after.replaceAll(/\s+/g, ' ')).toContain('"op": "in", "value": ["01", 7]');
     expect(after.replaceAll(/\s+/g, ' ')).toContain('"value": 501');
   });

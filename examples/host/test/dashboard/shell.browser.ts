@@ -58,7 +58,7 @@ describe('the frame', () => {
     await expect.poll(scheme).toBe('dark');
   });
 
-  test('while the service is away the page says so, and goes on by itself', async () => {
+  test('while the service is away the page says so, and recovers on its own', async () => {
     const page = await signedIn(await worldWithPages(), { expects: [0] });
     await page.getByText('No events yet').waitFor();
     await page.context().setOffline(true);

@@ -63,7 +63,7 @@ export function databases(): readonly TestDatabase[] {
   ];
 }
 
-/** Of a database's pool. */
+/** The number of connections in a database's pool. */
 const CONNECTIONS = 8;
 
 const newName = (): string => `t_${randomBytes(6).toString('hex')}`;

@@ -39,7 +39,7 @@ async function silentWay(
   };
 }
 
-test('a connection that died in silence is replaced, and every listener reads anew', async () => {
+test('a connection that died in silence is replaced, and every listener reads again', async () => {
   const url = inject('postgres');
   const way = await silentWay(url);
   const listener = createListener({ connectionString: way.url }, 'silent_test', 100);

@@ -98,7 +98,7 @@ function sqlite(path: string, isFirst: boolean): OldDatabase {
   };
 }
 
-/** @param version - Of the library's tables. */
+/** @param version - The version of the library's tables. */
 async function postgres(url: string, schema: string, version: number): Promise<OldDatabase> {
   const client = new pg.Client({ connectionString: url, options: `-c search_path=${schema}` });
   await client.connect();

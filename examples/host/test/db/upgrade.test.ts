@@ -151,7 +151,7 @@ const MORE_INDEXES = 18;
 interface EventOfVersion {
   readonly id: string;
   readonly status: 'received' | 'processed' | 'dropped';
-  /** Of its own entry in the log. */
+  /** The position of its own entry in the log. */
   readonly position: number | null;
 }
 const newEventId = createEventIds();

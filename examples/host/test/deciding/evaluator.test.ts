@@ -1,4 +1,4 @@
-/** The rules of a thread: a later version, made of what has changed, decides as if it were compiled anew. */
+/** The rules of a thread: a later version, made of what has changed, decides as if it were compiled from scratch. */
 import fc from 'fast-check';
 import { type Event, type Rule, stringifyJson } from 'headgate';
 import { createArbitraries } from 'headgate/testing';

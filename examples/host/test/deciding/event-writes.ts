@@ -114,7 +114,7 @@ export async function postgresWrites(
 const ROWS = /^Heap2? (?:INSERT|MULTI_INSERT|UPDATE|HOT_UPDATE)/;
 const ENTRIES = /^Btree (?:INSERT|SPLIT)/;
 
-/** A multi-insert tells how many rows it has. Records of other tests on the server are of other relations. */
+/** A multi-insert says how many rows it has. Records of other tests on the server are of other relations. */
 const COUNTED = `
   with records as (
     select resource_manager || ' ' || record_type as kind, record_length - fpi_length as bytes,

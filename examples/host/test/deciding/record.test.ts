@@ -102,7 +102,7 @@ describe.each(databases())('$name', ({ open, create }) => {
     });
   });
 
-  test('an event is decided once, whoever decides it again', async () => {
+  test('an event is decided once, no matter which process decides it again', async () => {
     const db = await open();
     const project = await seedProject(db);
     const events = await seedEvents(db, project, [1, 2, 3]);
@@ -207,7 +207,7 @@ describe.each(databases())('$name', ({ open, create }) => {
     );
   });
 
-  test('no reader of the log by position skips an entry, also where a transaction commits late', async () => {
+  test('no reader of the log by position skips an entry, even if a transaction commits late', async () => {
     const connect = create();
     const [a, b, reader] = await Promise.all([connect(), connect(), connect()]);
     const project = await seedProject(a);

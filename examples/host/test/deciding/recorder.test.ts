@@ -23,7 +23,7 @@ const partsOf = (db: Database, endpoints: readonly FanOutEndpoint[]): RecorderPa
 });
 
 describe.each(databases())('$name', ({ open }) => {
-  test('fifty events of a project with four hundred endpoints are no transaction of twenty thousand deliveries', async () => {
+  test('fifty events of a project with four hundred endpoints are not one transaction of twenty thousand deliveries', async () => {
     const db = await open();
     const project = await seedProject(db);
     const events = await seedEvents(

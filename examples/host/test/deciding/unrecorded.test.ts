@@ -10,7 +10,7 @@ const step = fc.record({
   count: fc.nat({ max: 2 * MOST }),
 });
 
-test('a project that is set aside is taken by itself until nothing of it waits', () => {
+test('a project that is set aside is taken on its own until none of its decisions wait', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 80 }), (steps) => {
       const unrecorded = new Unrecorded();

@@ -11,7 +11,7 @@ const MAX_ATTEMPTS = 2;
 const TYPES = ['webhook.received', 'invoice.paid'];
 const TAGS = ['a', 'b'];
 
-/** An event with what is to become of it at each of three endpoints. */
+/** An event, and what should happen to it at each of three endpoints. */
 interface Shape {
   readonly status: TestEvent['status'];
   readonly type: string;
@@ -155,7 +155,7 @@ interface Shown {
 }
 
 describe.each(databases())('$name', ({ name, open }) => {
-  test('exactly the events that meet the filter go to exactly the endpoints that are meant, once, whoever runs the batches', async () => {
+  test('exactly the events that meet the filter go to exactly the endpoints that are meant, once, no matter which process runs the batches', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(shape, { minLength: 1, maxLength: 25 }), asked, async (shapes, of) => {
         const stage = await setStage(await open());

@@ -48,7 +48,7 @@ describe.each(databases())('$name', ({ open }) => {
     const sent = ['a', 'b'].flatMap((key) => [1, 2, 3].map((n) => ({ key, n })));
     await publishAll(host, sent);
     await expect.poll(() => plain.got.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(6);
-    // Of each key only the first event was tried, however often.
+    // Only the first event of each key was tried, however often.
     expect(new Set(sentOf(ordered).map(({ n }) => n))).toEqual(new Set([1]));
     ordered.answer = 204;
     plain.answer = 204;

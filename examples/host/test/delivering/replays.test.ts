@@ -139,7 +139,7 @@ describe.each(databases())('$name', ({ open }) => {
     expect(await stage.db.all('select id from replays')).toEqual([]);
   });
 
-  test('a caller that replays in a loop has a few decisions under way, and is told when to come again', async () => {
+  test('a caller that replays in a loop has a few decisions under way, and learns when to come again', async () => {
     const stage = await setStage(await open());
     const event = await stage.addEvent([]);
     const waiting: (() => void)[] = [];

@@ -25,7 +25,7 @@ export type TestEndpoint = { -readonly [Key in keyof SignedTarget]: SignedTarget
 };
 
 export interface Stage {
-  /** Of the test, tracked: see {@link Stage.pass}. */
+  /** The test's database, tracked: see {@link Stage.pass}. */
   readonly db: Database;
   readonly clock: ManualClock;
   /** Moves the clock on from timer to timer, and at each waits until the database has answered everything. */
@@ -197,7 +197,7 @@ async function writeEvent(
   await tx.deliveries.enqueue([{ body: new TextEncoder().encode(JSON.stringify({ id })), deliveries }]);
 }
 
-/** Targets of a stage; what they are told about health is kept in `told`. */
+/** Targets of a stage; reports about their health are kept in `told`. */
 export function targetsOf(stage: Stage) {
   const told: string[] = [];
   const tell =

@@ -16,7 +16,7 @@ export interface Stage {
   readonly instructions: readonly Instruction[];
 }
 
-/** @throws Error at a line that is no instruction. */
+/** @throws Error at a line that is not an instruction. */
 export function readDockerfile(path: string): readonly Stage[] {
   const lines = readFileSync(path, 'utf8')
     .replaceAll(/^\s*#.*\n/gm, '')
@@ -63,7 +63,7 @@ export class Builder {
     this.#context = context;
   }
 
-  /** Where a path of a stage lies. */
+  /** The location of a path of a stage. */
   pathIn(stage: string, path: string): string {
     return path.replaceAll(OURS, `${this.#home(stage)}/$1`);
   }

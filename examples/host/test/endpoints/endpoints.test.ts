@@ -1,4 +1,4 @@
-/** Endpoints: made, changed, paused, tested, and what the scheduler tells of them. */
+/** Endpoints: made, changed, paused, tested, and what the scheduler reports about them. */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -602,7 +602,7 @@ describe.each(databases())('the health of endpoints on $name', ({ open }) => {
     expect((await on('GET', `/${id}`)).body.status).toBe('active');
   });
 
-  test('a report is no edit: the version that somebody has read stays valid', async () => {
+  test('a report is not an edit: the version that somebody has read stays valid', async () => {
     const { create, endpoints, on } = await world(await open());
     const { id } = await create();
     await endpoints.failing(id, 1_000);
@@ -625,7 +625,7 @@ describe.each(databases())('the health of endpoints on $name', ({ open }) => {
     await db.insert('endpoint_minutes', [
       ...[row(0, 'ok', 10, 1_000, 300), row(0, 'timeout', 2, 20_000, 10_000), row(70, 'ok', 5, 500, 100)],
       ...[row(70, 'http_status', 3, 300, 100), row(2_000, 'timeout', 100, 1, 1)],
-      // Of five failed attempts, three were retried until they arrived.
+      // Three of five failed attempts were retried until they arrived.
       row(70, 'given_up', 2, 0, 0),
     ]);
     const day = (await on('GET', `/${id}/health`)).body;

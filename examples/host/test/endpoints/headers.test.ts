@@ -1,4 +1,4 @@
-/** Fixed headers of endpoints: sent with every delivery, sealed, masked, and never in the way of the delivery's own. */
+/** Fixed headers of endpoints: sent with every delivery, sealed, masked, and never instead of the delivery's own. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
@@ -70,7 +70,7 @@ describe.each(databases())('on $name', ({ open, create }) => {
     }
   });
 
-  test('only who may manage changes them, and a change that changes nothing is none', async () => {
+  test('only callers that may manage change them, and a change that changes nothing is not recorded', async () => {
     const world = await worldOn(await open());
     const { id } = await world.endpoint(await receiver(), { headers: { 'X-Key': VALUE } });
     const reader = await world.call('POST', `/projects/${world.project}/keys`, {

@@ -21,7 +21,7 @@ const sealed = {
 
 const SLOW = { timeout: 60_000 };
 
-/** Waits until so many requests have come, and then a moment for one too many. */
+/** Waits until this many requests have come, and then a moment for one too many. */
 async function arrivals({ got }: Receiver, count: number): Promise<Receiver['got']> {
   for (let waited = 0; got.length < count && waited < 10_000; waited += 20) await sleep(20);
   await sleep(50);

@@ -81,7 +81,7 @@ describe.each(databases())('$name', ({ open, create }) => {
     expect(ours).toEqual(['event_type.deleted', 'event_type.updated', 'event_type.created']);
   });
 
-  test('a type that is not valid is refused, and nothing of it is saved', async () => {
+  test('a type that is not valid is refused, and none of it is saved', async () => {
     const host = await hostOn(await open());
     const { make, patch, get, list } = catalogOf(host);
     const deep = JSON.parse(`${'{"not":'.repeat(70)}{}${'}'.repeat(70)}`) as object;
@@ -292,7 +292,7 @@ describe('hostile schemas', () => {
     expect((await publish('slow', {})).status).toBe(202);
   });
 
-  test('a thread that is ended is told as 503, and the next check of another project has an answer', async () => {
+  test('a thread that is ended is reported as 503, and the next check of another project has an answer', async () => {
     const db = await sqlite!.open();
     let types = createEventTypes({ db, reads: db, now: Date.now, pool: createSchemaPool(1) });
     const [project, neighbour] = [newId(1), newId(2)];

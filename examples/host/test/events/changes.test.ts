@@ -1,4 +1,4 @@
-/** New attempts and replies are told to whoever watches the project. */
+/** New attempts and replies are reported to clients that watch the project. */
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Changed, createChanges, readChanges } from '../../src/events/changes.js';
@@ -52,7 +52,7 @@ test('a notification that stands for all that were missed names no project', () 
 });
 
 describe.each(databases())('$name', ({ open: openDatabase }) => {
-  test('the tail of a project tells of its changes, and of no others', async () => {
+  test('the tail of a project reports its changes, and of no others', async () => {
     const db = await openDatabase();
     const { app, events } = mountEvents(db);
     onTestFinished(() => events.stop());
@@ -67,7 +67,7 @@ describe.each(databases())('$name', ({ open: openDatabase }) => {
     await expect.poll(() => tail.changed).toContainEqual(['evt_1', 'evt_2']);
     for (let n = 0; n < 1_000; n++) changes.add(own, `evt_${n}`);
     await expect.poll(() => tail.changed.at(-1)).toBeNull();
-    // A listener of Postgres is told at first that it may have missed something.
+    // A listener of Postgres first hears that it may have missed something.
     expect(otherTail.changed.filter((events) => events !== null)).toEqual([]);
   });
 });

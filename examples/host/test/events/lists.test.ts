@@ -1,4 +1,4 @@
-/** Lists of events against a model: all pages together are the events that fulfil the filter. */
+/** Lists of events against a model: all pages together are the events that match the filter. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
@@ -14,7 +14,7 @@ import { clear, decideEvents, storeAll, type StoredEvent, storeEvents, storeProj
 /** Few values, so that filters meet events. */
 const TYPES = ['webhook.received', 'it"s\\a \u{1F600}'];
 const CHANNELS = [newId(1), newId(2)];
-/** Half of a character cannot stand in a query. */
+/** Half of a character cannot be in a query. */
 const HALF = '\u0000\ud800';
 const TAGS = ['urgent', 'a,b', '"', 'ümläut', HALF];
 const RULES = [newId(3), newId(4)];
@@ -50,14 +50,14 @@ const CONDITIONS = {
   to: instants,
 } as const;
 
-/** At most three conditions: with more, hardly an event fulfils them all. */
+/** At most three conditions: with more, hardly an event meets them all. */
 const filters = (): fc.Arbitrary<EventFilter> =>
   fc
     .subarray(Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[], { maxLength: 3 })
     .chain((keys) => fc.record(Object.fromEntries(keys.map((key) => [key, CONDITIONS[key]]))))
     .map((filter) => filter as EventFilter);
 
-/** Those that undecided events may fulfil, so that two indexes are read. */
+/** Conditions that undecided events may meet, so that two indexes are read. */
 const filtersOfTwoIndexes = (): fc.Arbitrary<EventFilter> =>
   filters().map(({ type = 'webhook.received', from, to }) =>
     Object.fromEntries(Object.entries({ type, from, to }).filter(([, value]) => value !== undefined)),
@@ -155,7 +155,7 @@ describe.each(databases())('$name', ({ open }) => {
     maxScanned: fc.constantFrom(1, 2, 3, 7, 2_000),
   });
 
-  test('all pages together are the events that fulfil the filter, of that project alone, each once, newest first', async () => {
+  test('all pages together are the events that match the filter, of that project alone, each once, newest first', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(shapes(), { maxLength: 80, size: 'max' }),
@@ -178,7 +178,7 @@ describe.each(databases())('$name', ({ open }) => {
     );
   });
 
-  test('what fulfils the filter all the time is listed once, while events arrive and are decided between any two statements', async () => {
+  test('an event that matches the filter all the time is listed once, while events arrive and are decided between any two statements', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(shapes(), { minLength: 1, maxLength: 40, size: 'max' }),
@@ -216,12 +216,12 @@ describe.each(databases())('$name', ({ open }) => {
     );
   });
 
-  // Every condition alone is fulfilled by far more events than a page looks at.
+  // Every condition alone is met by far more events than a page looks at.
   test.for([
     { tags: ['common', 'rare'], found: 4, why: 'the rare condition is read, not the common one' },
-    { tags: ['rare', 'common', 'old'], found: 2, why: 'it is read also where another has none of late' },
-    { tags: ['old', 'new'], found: 0, why: 'conditions that were never fulfilled at one time end at once' },
-    { tags: ['common', 'none'], found: 0, why: 'a condition that nothing fulfils ends at once' },
+    { tags: ['rare', 'common', 'old'], found: 2, why: 'it is read even if another has none of late' },
+    { tags: ['old', 'new'], found: 0, why: 'conditions that were never met at one time end at once' },
+    { tags: ['common', 'none'], found: 0, why: 'a condition that nothing meets ends at once' },
   ])('one page of ten rows finds all with $tags: $why', async ({ tags, found }) => {
     await clear(db);
     const project = await storeProject(db);
@@ -241,7 +241,7 @@ describe.each(databases())('$name', ({ open }) => {
     expect([page.items.length, page.next]).toEqual([found, null]);
   });
 
-  test('a page looks up as many events as it may, and no more, however many share a row', async () => {
+  test('a page looks up only as many events as it may, however many share a row', async () => {
     await clear(db);
     const project = await storeProject(db);
     const shape = { status: 'processed', type: 'a', channel: null, rules: [], endpoints: [] } as const;

@@ -1,4 +1,4 @@
-/** One event with everything that became of it, and its replies. */
+/** One event with everything that happened to it, and its replies. */
 import { parseJson } from 'headgate';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';

@@ -1,4 +1,4 @@
-/** Search by a match tree against a model: all pages together are the events that match and fulfil the filter. */
+/** Search by a match tree against a model: all pages together are the events that match both the tree and the filter. */
 import fc from 'fast-check';
 import { compileMatch, type Match } from 'headgate';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -72,7 +72,7 @@ describe.each(databases())('$name', ({ open }) => {
     ...more,
   });
 
-  test('all pages together are the events that match as persisted, and fulfil the filter', async () => {
+  test('all pages together are the events that match as persisted, and pass the filter', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(contents, { maxLength: 30 }),

@@ -56,7 +56,7 @@ async function decideAndTell(db: Database, events: readonly StoredEvent[]): Prom
 }
 
 describe.each(databases())('$name', ({ open, create }) => {
-  test('shows each decided event that fulfils the filter once, in the order of commits, however often the reader connects anew', async () => {
+  test('shows each decided event that matches the filter once, in the order of commits, however often the reader reconnects', async () => {
     const db = await open();
     const { tail } = mount(db);
     const shape = fc.record({
@@ -86,7 +86,7 @@ describe.each(databases())('$name', ({ open, create }) => {
         };
         for (const action of all) {
           if (action === 'reconnect') {
-            // A reader that has seen nothing yet begins anew with what is decided from then on.
+            // A reader that has seen nothing yet starts again with what is decided from then on.
             if (reader.lastId() === null && lastId === null && right.length > 0) {
               await expect.poll(() => reader.ids().length).toBeGreaterThan(0);
             }

@@ -70,7 +70,7 @@ describe('JSON', () => {
       )
       .map(([value, indent, blanks]) => blanks + JSON.stringify(value, null, indent) + blanks);
 
-  test('stands in data as it was sent', () => {
+  test('is in data as it was sent', () => {
     fc.assert(
       fc.property(printed(), fc.boolean(), (text, hasMark) => {
         const { data } = received('application/json', hasMark ? BOM + text : text);
@@ -132,7 +132,7 @@ describe('JSON', () => {
     );
   });
 
-  test('depth does not matter, also where a key repeats', () => {
+  test('depth does not matter, even if a key repeats', () => {
     const depth = 100_000;
     const nested = (innermost: string) => '{"a":['.repeat(depth) + innermost + ']}'.repeat(depth);
     expect(received('application/json', nested('')).data).toBe(`{"body":${nested('')}}`);

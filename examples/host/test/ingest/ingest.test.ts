@@ -93,7 +93,7 @@ describe.each(databases())('$name', ({ open }) => {
     );
   });
 
-  test('a key is good for 24 hours in its channel, and tells what became of the first event', async () => {
+  test('a key is good for 24 hours in its channel, and shows what happened to the first event', async () => {
     const db = await open();
     const made = world(db, { one: channel(), two: channel() });
     const key = { 'idempotency-key': 'k' };
@@ -183,7 +183,7 @@ describe.each(databases())('$name', ({ open }) => {
       const other = await signed('two');
       const { body } = await send('/in/address', other.body, { ...other.headers, 'idempotency-key': 'k' });
       expect(body).toMatchObject({ duplicate: false });
-      // A provider that names the event in its body may print the event anew for each attempt.
+      // A provider that names the event in its body may print the event again for each attempt.
       const printedAnew = `${first.body} `;
       const headers = await headersOf(printedAnew, 'one');
       expect(await send('/in/address', printedAnew, headers)).toMatchObject(
@@ -247,7 +247,7 @@ test.for([
   { who: 'a key of another project', path: 'id', key: `ingest ${newId(AT)}`, status: 404 },
   { who: 'a key of another project, by address', path: 'address', key: `ingest ${newId(AT)}`, status: 202 },
   { who: 'the operator', path: 'id', key: 'operator', status: 202 },
-  { who: 'a path that is no name', path: 'a%00b', key: null, status: 404 },
+  { who: 'a path that is not a name', path: 'a%00b', key: null, status: 404 },
 ])('$who gets $status', async ({ path, key, status }) => {
   const { send } = world(await sqlite!.open(), {
     address: channel(),

@@ -172,7 +172,7 @@ describe.each(databases())('sessions on $name', ({ open, create }) => {
     expect(await statuses()).toEqual([401, 401]);
   });
 
-  test('a session that is begun with a key that another process has just revoked is none', async () => {
+  test('a session that is begun with a key that another process has just revoked is invalid', async () => {
     const connect = create();
     const one = serve(await connect());
     const two = serve({ ...(await connect()), listen: () => () => undefined }, undefined, one.clock);

@@ -78,7 +78,7 @@ test.for([
       expect([origin, (await make({ origin })).status]).toEqual([origin, 403]);
     }
     expect((await make({})).status).toBe(403);
-    // A cookie by the other name, which needs no TLS, is no session here.
+    // A cookie by the other name, which needs no TLS, is not a session here.
     const planted = cookie.replace('__Host-headgate', 'headgate');
     expect((await send('GET', '/session', { cookie: planted })).status).toBe(401);
   },

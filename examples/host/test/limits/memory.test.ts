@@ -55,7 +55,7 @@ const post = (path: string, length: number, more = ''): string =>
 const NOTHING = 20_000;
 
 describe('callers without a key', () => {
-  test('are told at once that a body is too large to sign in with', async () => {
+  test('learn at once that a body is too large to sign in with', async () => {
     const host = await started();
     const all = await many(() => call(host, post('/session', MEBIBYTE), '{'));
     await expect.poll(() => new Set(statuses(all))).toEqual(new Set(['413']));
@@ -98,7 +98,7 @@ describe('callers with a key', () => {
     expect(refused).toMatch(/retry-after: 1\r\n/i);
     expect(refused).toContain('"code":"overloaded"');
     expect(await buffered(host)).toBeLessThan(BUFFER / 2 + NOTHING);
-    // Others have room, and so has whoever asks for little.
+    // Others have room, and so do callers that ask for little.
     const other = await host.call('POST', '/projects', { name: 'Other', plan: 'pro' }, { key: ADMIN_KEY });
     const { project, key } = other.json as { project: { id: string }; key: string };
     const rules = `/projects/${project.id}/rules`;

@@ -70,7 +70,7 @@ describe('a ledger', () => {
     );
   });
 
-  test('tells how many units an owner gets, one after the other', () => {
+  test('says how many units an owner gets, one after the other', () => {
     const amounts = fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.nat(LIMIT)), { maxLength: 6 });
     fc.assert(
       fc.property(amounts, fc.integer({ min: 1, max: LIMIT }), (all, most) => {

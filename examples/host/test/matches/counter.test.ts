@@ -1,4 +1,4 @@
-/** Matches are noted by decisions and counted later: each once, whoever counts. */
+/** Matches are noted by decisions and counted later: each once, no matter which process counts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
@@ -59,7 +59,7 @@ async function countsIn(db: Database, project: string) {
 }
 
 describe.each(databases())('$name', ({ open }) => {
-  test('every match is counted once, in its minute, however many rules matched and whoever counts', async () => {
+  test('every match is counted once, in its minute, however many rules matched, in whichever process', async () => {
     const db = await open();
     const project = await seedProject(db);
     const rules = await seedRules(db, project, 1_200);

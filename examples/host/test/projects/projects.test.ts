@@ -1,4 +1,4 @@
-/** Projects: made by the operator, changed by whoever may manage. */
+/** Projects: made by the operator, changed by callers that may manage. */
 import { describe, expect, test } from 'vitest';
 import { createKeys } from '../../src/keys/keys.js';
 import { ADMIN_KEY, serve } from '../api/served.js';
@@ -37,7 +37,7 @@ describe.each(databases())('projects on $name', ({ open }) => {
     }
   });
 
-  test('a key of a project is no operator', async () => {
+  test('a key of a project is not an operator', async () => {
     const { send, project } = serve(await open());
     const { id, key } = await project();
     const tries = [

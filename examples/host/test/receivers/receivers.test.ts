@@ -132,7 +132,7 @@ describe.each(databases())('$name', ({ open }) => {
     }
   });
 
-  test('the channel of another project verifies nothing, and nothing tells that it exists', async () => {
+  test('the channel of another project verifies nothing, and nothing reveals that it exists', async () => {
     const db = await open();
     const [mine, theirs] = [await serveOn(db), await serveOn(db)];
     const channel = await theirs.channel();
@@ -256,7 +256,7 @@ describe.each(databases())('$name', ({ open }) => {
     expect(await waiting).toBe(204);
   });
 
-  test('an edit holds at once in the process that made it, also where notifications are lost', async () => {
+  test('an edit holds at once in the process that made it, even if notifications are lost', async () => {
     const served = await serveOn({ ...(await open()), listen: () => () => undefined });
     const inbox = await served.receiver();
     const statusOf = async () => (await post(inbox.url, 'x')).status;

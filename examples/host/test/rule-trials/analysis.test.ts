@@ -5,7 +5,7 @@ import { storeProject } from '../events/stored.js';
 import { openRuleTrials } from './served.js';
 
 describe.each(databases())('the analysis of rules in $name', ({ open }) => {
-  test('tells how rules are found and what is odd about them', async () => {
+  test('shows how rules are found and what is odd about them', async () => {
     const db = await open();
     const ask = openRuleTrials(db, await storeProject(db));
     const make = async (

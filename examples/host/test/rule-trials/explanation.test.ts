@@ -96,7 +96,7 @@ describe.each(databases())('an explanation in $name', ({ open }) => {
     ...{ name, stage: 'deliver', match, action, priority },
   });
 
-  test('tells what was recorded from what the rules of today do', async () => {
+  test('distinguishes what was recorded from what the rules of today do', async () => {
     const db = await open();
     const project = await storeProject(db);
     const ask = openRuleTrials(db, project);

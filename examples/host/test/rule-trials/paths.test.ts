@@ -28,7 +28,7 @@ test('paths are counted by event, with kinds and samples', () => {
   expect([...byPath.keys()]).toContain('received_at');
 });
 
-test('every path that is told exists in one of the events', () => {
+test('every path that is returned exists in one of the events', () => {
   fc.assert(
     fc.property(
       fc.array(fc.object({ maxDepth: 4, key: fc.string() }), { minLength: 1, maxLength: 4 }),
@@ -43,7 +43,7 @@ test('every path that is told exists in one of the events', () => {
   );
 });
 
-test('what is told is bounded, however large and deep events are', () => {
+test('the answer is bounded, however large and deep events are', () => {
   const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`key${i}`, 'x'.repeat(500)]));
   let deep: object = {};
   for (let i = 0; i < 10_000; i++) deep = { deep };

@@ -222,7 +222,7 @@ describe.each(databases())('a dry-run in $name', ({ open }) => {
   };
   const EVENT_STREAM = { accept: 'text/event-stream' };
 
-  test('that takes too long tells how far it came, and gives its slot back', async () => {
+  test('that takes too long says how far it got, and gives its slot back', async () => {
     const deadline = new AbortController();
     const { ask, fetch } = await openSlow({ dryRunDeadline: () => deadline.signal });
     const response = await fetch('POST', '/rules/dry-run', slow, EVENT_STREAM);

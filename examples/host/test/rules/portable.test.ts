@@ -104,7 +104,7 @@ describe.each(databases())('the rules of a project in $name', ({ open }) => {
   });
 
   test.for<[what: string, file: string | Uint8Array]>([
-    ['text that is no JSON', '{"name":'],
+    ['text that is not JSON', '{"name":'],
     ['an empty file', ''],
     ['a number', '17'],
     ['UTF-16', Buffer.from('\ufeff[]', 'utf16le')],
@@ -125,7 +125,7 @@ describe.each(databases())('the rules of a project in $name', ({ open }) => {
     );
   });
 
-  test('that cannot be read in time are to be imported again: nothing of them is saved', async () => {
+  test('that cannot be read in time are to be imported again: none of them is saved', async () => {
     const { ask } = await openProject('scale', { importDeadline: () => AbortSignal.abort() });
     const response = await ask('POST', '/rules/import', [tagRule('a')]);
     expect(response).toMatchObject({ status: 503, body: { code: 'overloaded' } });

@@ -35,7 +35,7 @@ describe.each(databases())('rules in $name', ({ open }) => {
     expect((await ask('GET', path)).body).not.toHaveProperty('description');
   });
 
-  test('all that is wrong with a rule is told at once', async () => {
+  test('all that is wrong with a rule is reported at once', async () => {
     const db = await open();
     const { ask } = serveRules(db, await makeProject(db));
     const { status, body } = await ask('POST', '/rules', {

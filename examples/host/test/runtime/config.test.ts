@@ -79,7 +79,7 @@ describe('the configuration', () => {
     },
   );
 
-  test('every wrong variable is told at once', () => {
+  test('every wrong variable is reported at once', () => {
     const wrong = Object.fromEntries(names.map((name) => [name, TEXTS[name].wrong[0]]));
     expect(problems(wrong).map((line) => line.split(':')[0])).toEqual(names);
   });
@@ -123,7 +123,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  test('what Kubernetes sets for a service named headgate is no setting, and refuses nothing', () => {
+  test('what Kubernetes sets for a service named headgate is not a setting, and refuses nothing', () => {
     const address = 'tcp://10.0.0.7:8080';
     const set = {
       HEADGATE_SERVICE_HOST: '10.0.0.7',

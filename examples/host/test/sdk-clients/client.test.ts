@@ -24,7 +24,7 @@ describe.each(databases())('$name', ({ open }) => {
     await host.call('POST', rules, { ...drop, action: { type: 'drop' } });
 
     const seen: { n: number; word: string; position: number }[] = [];
-    // Events that are decided at the same time may stand in the log in another order than they came in.
+    // Events that are decided at the same time may be in the log in another order than they came in.
     const numbers = (): number[] => seen.map(({ n }) => n).toSorted((a, b) => a - b);
     const start = async (): Promise<ReturnType<typeof createClient>> => {
       const client = createClient({ url, project, key, name: 'billing' });

@@ -103,7 +103,7 @@ describe.each(databases())('$name', ({ open }) => {
     );
   });
 
-  test('a project has so many names, and those that it has come back', async () => {
+  test('a project has a limited number of names, and those that it has come back', async () => {
     const db = await open();
     const { project, connect } = await streamOn(db);
     const of = { project_id: project, position: 0, connection: null, connected_at: null };

@@ -23,7 +23,7 @@ const printed = () =>
 describe('readFrame', () => {
   const id = fc.constantFrom('r1', 'ü', '"', '\\', 'payload', '{"payload":');
 
-  test('gives the payload of a reply as the text that stands in the frame', () => {
+  test('gives the payload of a reply as the text that is in the frame', () => {
     fc.assert(
       fc.property(id, printed(), printed(), fc.nat(3), (name, payload, other, at) => {
         const members = [`"type": "reply"`, `"id":${JSON.stringify(name)}`, `"event_id":"e"`];

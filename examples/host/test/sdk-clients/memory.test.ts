@@ -35,7 +35,7 @@ async function buffered({ call }: HostWorld): Promise<number> {
 const named = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `client-${i}`);
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
 
-/** A database whose transactions wait, from when it is told until it is told again. */
+/** A database whose transactions wait, from one call until the next. */
 function slow(db: Database) {
   let gate = Promise.resolve();
   let open = (): void => undefined;

@@ -94,7 +94,7 @@ describe.each(databases())('$name', ({ open, create }) => {
     );
   });
 
-  test('positions that are gone are told as a gap', async () => {
+  test('positions that are gone are reported as a gap', async () => {
     const db = await open();
     const { append, connect, project } = await streamOn(db);
     await append(3);
@@ -198,7 +198,7 @@ describe.each(databases())('$name', ({ open, create }) => {
     ['with an unknown key', { key: 'nobody' }, 4001],
     ['with a key of another project', { key: 'other' }, 4001],
     ['with a key that may not receive', { key: 'read' }, 4403],
-    ['with a name that is no name', { client: 'a b' }, 4400],
+    ['with a name that is not a name', { client: 'a b' }, 4400],
   ])('nobody gets in %s', async ([, hello, code]) => {
     const { append, connect } = await streamOn(await open());
     const client = await connect(hello);
@@ -229,7 +229,7 @@ describe.each(databases())('$name', ({ open, create }) => {
     expect(response.statusCode).toBe(401);
   });
 
-  test('frames that are none close their connection, and no other', async () => {
+  test('invalid frames close their connection, and no other', async () => {
     const { append, connect } = await streamOn(await open());
     const bystander = await connect({ client: 'bystander' });
     await welcomed(bystander);

@@ -31,7 +31,7 @@ const valueOf = (digits: string): bigint =>
   [...digits].reduce((value, digit) => value * 62n + BigInt(ALPHABET.indexOf(digit)), 0n);
 
 describe('newKey', () => {
-  test('spells all 256 bits, and the CRC-32 of what stands before', () => {
+  test('spells all 256 bits, and the CRC-32 of what precedes it', () => {
     fc.assert(
       fc.property(kinds(), seeds(), (kind, seed) => {
         const key = newKey(kind, () => seed);
@@ -71,7 +71,7 @@ describe('looksLikeKey', () => {
     );
   });
 
-  test('a key with one character changed is none', () => {
+  test('a key with one character changed is invalid', () => {
     fc.assert(
       fc.property(
         kinds(),
@@ -93,7 +93,7 @@ describe('looksLikeKey', () => {
     expect(looksLikeKey(key.replace('hg_ses_', 'hg_key_'))).toBe(false);
   });
 
-  test('other texts are none', () => {
+  test('other texts are invalid', () => {
     const key = newKey('key');
     const others = [
       '',
@@ -109,7 +109,7 @@ describe('looksLikeKey', () => {
     fc.assert(fc.property(fc.string(), (text) => !looksLikeKey(text)));
   });
 
-  test('a prefix that is no kind is none, also where its checksum is right', () => {
+  test('a key with an unknown prefix is invalid, even if its checksum is right', () => {
     const unsummed = `hg_live_${'0'.repeat(43)}`;
     let [sum, rest] = ['', plainCrc32(unsummed)];
     for (; sum.length < 6; rest = Math.floor(rest / 62)) sum = ALPHABET.charAt(rest % 62) + sum;

@@ -22,7 +22,7 @@ export interface Sender {
   /** Names of the headers that it needs, in lower case. */
   readonly needs: readonly string[];
   readonly hasTime: boolean;
-  /** Where it puts the id of a delivery: into a header, or into this member of the body. */
+  /** The place of a delivery's id: a header, or this member of the body. */
   readonly idIn: 'header' | { readonly member: string };
   readonly signsId: boolean;
 }

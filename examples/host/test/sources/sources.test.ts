@@ -352,7 +352,7 @@ describe('the table', () => {
   });
 
   test.for(['', 'GitHub', 'gitlab', 'constructor', '__proto__', 'toString', 'hasOwnProperty'])(
-    '%j is no source, and nothing is genuine for it',
+    '%j is not a source, and nothing is genuine for it',
     (name) => {
       expect(isSourceName(name)).toBe(false);
       // As a row of a newer version would name one.
@@ -367,12 +367,12 @@ describe('the table', () => {
     expect(secretHeadersOf('none', withSecrets())).toEqual([]);
   });
 
-  test.for(['', 'a'.repeat(256), 'ä', 'a b', 'a\tb'])('%j is no delivery id', (id) => {
+  test.for(['', 'a'.repeat(256), 'ä', 'a b', 'a\tb'])('%j is not a delivery id', (id) => {
     expect(idOf('github', [['X-GitHub-Delivery', id]])).toBe(null);
     expect(idOf('stripe', [], JSON.stringify({ id }))).toBe(null);
   });
 
-  test('an id that was sent twice is none', () => {
+  test('an id that was sent twice is ignored', () => {
     const headers: HeaderPairs = [
       ['X-GitHub-Delivery', 'a'],
       ['x-github-delivery', 'b'],

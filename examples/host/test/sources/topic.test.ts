@@ -84,6 +84,6 @@ test.each([
   ['data.items.*.type', expect.stringContaining('write an index')],
   ['data.items.\\*.type', null],
   ['data.a\\.*', null],
-])('a channel that sets the path %j is told %s', (path, problem) => {
+])('a channel that sets the path %j gets %s', (path, problem) => {
   expect(channelPathProblem(path)).toEqual(problem);
 });

@@ -1,4 +1,4 @@
-/** `npm start`: run whole on both databases, and its reckoning with every count wrong once. */
+/** `npm start`: run whole on both databases, and its checks with every count wrong once. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -107,7 +107,7 @@ describe('npm start', () => {
   });
 });
 
-describe('the reckoning', () => {
+describe('the check of the counts', () => {
   const implied = impliedCounts(incomingBodies());
   const none = Object.fromEntries(ENDPOINT_NAMES.map((name) => [name, 0])) as Record<EndpointName, number>;
   const found: Found = { ...implied, unrecorded: none, problems: [], events: [] };
@@ -161,7 +161,7 @@ describe('the reckoning', () => {
     ).toHaveLength(1);
   });
 
-  test('finds more unrecorded attempts than can have been in flight, and tells what was found besides', () => {
+  test('finds more unrecorded attempts than can have been in flight, and says what else was found', () => {
     expect(problemsOf({ ...found, unrecorded: { ...none, slow: 33 } }, implied)).toHaveLength(1);
     expect(problemsOf({ ...found, problems: ['an event is lost'] }, implied)).toEqual(['an event is lost']);
   });

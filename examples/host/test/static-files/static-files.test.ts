@@ -224,7 +224,7 @@ describe('the pages', () => {
 });
 
 describe.each(databases().slice(0, 1))('over a socket', ({ open }) => {
-  test('HEAD tells what GET would send, without sending it', async () => {
+  test('HEAD describes what GET would send, without sending it', async () => {
     const { url } = await hostOn(await open(), {}, built());
     const asked = (method: string) =>
       new Promise<readonly [Readonly<Record<string, unknown>>, string]>((resolve, reject) => {
@@ -240,7 +240,7 @@ describe.each(databases().slice(0, 1))('over a socket', ({ open }) => {
     expect(body).toBe('');
   });
 
-  test('a path that climbs is no page and no file, however it is written', async () => {
+  test('a path that climbs is neither a page nor a file, however it is written', async () => {
     const { url } = await hostOn(await open(), {}, built());
     for (const path of [
       '/dashboard/../secret.txt',

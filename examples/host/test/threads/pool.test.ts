@@ -26,7 +26,7 @@ function openPool(options: Partial<PoolOptions<SampleWorker>> = {}): Pool<Sample
 
 const threadOf = async (pool: Pool<SampleWorker>) => (await pool.run('greet', 'thread')).threadId;
 
-/** Starts a job that does not end by itself; resolves once it has begun. */
+/** Starts a job that does not end on its own; resolves once it has begun. */
 async function begin(pool: Pool<SampleWorker>, job: 'wait' | 'spin', signals: object = {}) {
   let result: Promise<unknown> = Promise.resolve();
   await new Promise<void>((resolve) => {
@@ -36,7 +36,7 @@ async function begin(pool: Pool<SampleWorker>, job: 'wait' | 'spin', signals: ob
   return { result };
 }
 
-test('a job returns its result and tells how far it has come', async () => {
+test('a job returns its result and reports its progress', async () => {
   const pool = openPool();
   expect(await pool.run('greet', 'World')).toMatchObject({ text: 'Hello, World' });
   const told: number[] = [];

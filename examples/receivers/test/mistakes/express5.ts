@@ -1,4 +1,4 @@
-/** express.json() stands before the receiver. */
+/** express.json() comes before the receiver. */
 import express from 'express5';
 import { createOrders } from '../../orders.ts';
 

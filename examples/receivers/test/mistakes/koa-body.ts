@@ -1,4 +1,4 @@
-/** A body parser of Koa that keeps no raw body stands before. */
+/** A body parser of Koa that keeps no raw body comes first. */
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
 import { createOrders } from '../../orders.ts';

@@ -1,4 +1,4 @@
-/** A body parser of Koa stands before, and the receiver is given node's request, which has nothing of it. */
+/** A body parser of Koa comes first, and the receiver gets Node's request, from which the body has been read. */
 import { bodyParser } from '@koa/bodyparser';
 import Koa from 'koa';
 import { createOrders } from '../../orders.ts';

@@ -1,4 +1,4 @@
-/** express.raw() stands before the receiver, as signing guides say. */
+/** express.raw() comes before the receiver, as signing guides say. */
 import express from 'express5';
 import { createOrders } from '../../orders.ts';
 

@@ -1,4 +1,4 @@
-/** express.text() stands before the receiver. */
+/** express.text() comes before the receiver. */
 import express from 'express4';
 import { createOrders } from '../../orders.ts';
 

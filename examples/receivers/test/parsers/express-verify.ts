@@ -1,4 +1,4 @@
-/** express.json() stands before the receiver, and keeps the bytes. */
+/** express.json() comes before the receiver, and keeps the bytes. */
 import express from 'express4';
 import { createOrders } from '../../orders.ts';
 

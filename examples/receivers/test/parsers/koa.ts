@@ -1,4 +1,4 @@
-/** Koa's body parser stands before the receiver, and keeps the text. */
+/** Koa's body parser comes before the receiver, and keeps the text. */
 import { bodyParser } from '@koa/bodyparser';
 import Koa from 'koa';
 import { createOrders } from '../../orders.ts';

@@ -1,4 +1,4 @@
-/** readBody() of h3 1 stands before the receiver, and keeps the bytes. */
+/** readBody() of h3 1 comes before the receiver, and keeps the bytes. */
 import { createServer } from 'node:http';
 import { createApp, createRouter, defineEventHandler, readBody, toNodeListener, toWebRequest } from 'h3v1';
 import { createOrders } from '../../orders.ts';

@@ -47,12 +47,12 @@ export class HashTable {
     return { table: new HashTable(new Filter(hashes), sorted, starts, 32 - bits), order };
   }
 
-  /** Tells of most hashes that no entry has them. */
+  /** A filter that recognizes most hashes that no entry has. */
   get filter(): Filter {
     return this.#filter;
   }
 
-  /** False where no entry has a hash; true where one may have it. */
+  /** False if no entry has a hash; true if one may have it. */
   mayHave(hash: number): boolean {
     return this.#filter.mayHave(hash);
   }

@@ -14,7 +14,7 @@ import { RecordOffsets, Records } from './records.js';
 import { gramPasses, type GramPass } from './texts.js';
 import { ValueTable, Values } from './values.js';
 
-/** The keys to look for at one path; `null` where there are none of a kind. */
+/** The keys to look for at one path; `null` if there are none of a kind. */
 export interface PathLayout {
   /** The number of the key that any present value has. */
   readonly presence: number;

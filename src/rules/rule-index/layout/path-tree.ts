@@ -9,7 +9,7 @@ export interface PathNode {
   /** Whether a star leads here, so that an event can have any number of values here. */
   readonly isStarred: boolean;
   readonly children: readonly PathNode[];
-  /** The children by key, but for the star; `null` where there are none. */
+  /** The children by key, but for the star; `null` if there are none. */
   readonly byKey: ReadonlyMap<string, PathNode> | null;
   /** The node of every element of an array; `null` if no path has a star here. */
   readonly star: PathNode | null;

@@ -79,7 +79,7 @@ export class Postings {
     return this.#root[key] as number;
   }
 
-  /** The inner index that a posting leads to; `null` where it leads to entries. */
+  /** The inner index that a posting leads to; `null` if it leads to entries. */
   innerOf(posting: number): IndexLayout | null {
     if (isEntry(posting)) return null;
     const count = this.#lists[-2 - posting] as number;
@@ -96,7 +96,7 @@ export class Postings {
     return this.#lists[2 * nth - 1 - list] as number;
   }
 
-  /** The key without which the rule of an entry is no candidate; `NO_KEY` if it has no guard. */
+  /** The key without which the rule of an entry is not a candidate; `NO_KEY` if it has no guard. */
   guardOf(list: number, nth: number): number {
     return this.#lists[2 * nth - list] as number;
   }

@@ -49,7 +49,7 @@ const textsOf = ({ lower, upper }: RangePosting['range']): string[] =>
 
 /** An order of bounds by numbers. */
 interface Scale {
-  /** The number of a bound; `undefined` where the order does not concern it. */
+  /** The number of a bound; `undefined` if the order does not concern it. */
   of(bound: BoundValue): number | undefined;
   /** The numbers next to one. */
   above(number: number): number;

@@ -2,7 +2,7 @@
  * Keys of `contains`, and of the texts that patterns need.
  *
  * Each text is known by one of its grams: as many units as the largest power of two that fits, taken where it is rarest
- * among all texts. A window of that size slides over the subject. Where its hash is the hash of a gram, the whole text is
+ * among all texts. A window of that size slides over the subject. If its hash is the hash of a gram, the whole text is
  * compared.
  */
 import type { Key } from '../plan/index.js';

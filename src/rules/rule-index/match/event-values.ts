@@ -5,7 +5,7 @@ import { ManyValues } from '../../values/index.js';
 import type { PathNode } from '../layout/index.js';
 
 /**
- * Children of a path up to which each is looked for in the event. Where there are more, each member of the event is
+ * Children of a path up to which each is looked for in the event. If there are more, each member of the event is
  * looked for among them.
  */
 const FEW_CHILDREN = 24;
@@ -35,7 +35,7 @@ export class EventValues {
     return this.#present[index] as number;
   }
 
-  /** The value at a path, or {@link ManyValues} at a path with stars; `undefined` where the path is absent. */
+  /** The value at a path, or {@link ManyValues} at a path with stars; `undefined` if the path is absent. */
   at(path: number): unknown {
     return this.#values[path];
   }

@@ -106,7 +106,7 @@ export class KeyFinder {
     else for (const index of matching) this.#found.add(patterns.keyOf(index));
   }
 
-  /** Tests each pattern by itself, on an unlimited account. Where one cannot be decided, no rule's budget is trusted. */
+  /** Tests each pattern by itself, on an unlimited account. If one cannot be decided, no rule's budget is trusted. */
   #findOneByOne({ all }: Patterns, subject: string, reading: Reading): void {
     for (const { pattern, number, burden } of all) {
       if (burden * reading.longest > 1) continue;

@@ -79,8 +79,8 @@ export class Matcher {
   /**
    * The rules that match an event, in order, up to and with the first drop.
    *
-   * @param gone - Rules to skip; `null` where all are in service.
-   * @param pay - Tries the rules that have patterns; `null` where the event's budget suffices for all.
+   * @param gone - Rules to skip; `null` if all are in service.
+   * @param pay - Tries the rules that have patterns; `null` if the event's budget suffices for all.
    */
   match(event: unknown, gone: Gone | null, pay: Ledger | null): Matching {
     const reading = this.#read(event);

@@ -12,14 +12,14 @@ export class Reading {
   #account: Account | null = null;
   #longest = 0;
 
-  /** @param structures - Those that rules compare with. */
+  /** @param structures - The structures that rules compare with. */
   constructor(values: EventValues, structures: Structures) {
     this.values = values;
     this.#structures = structures;
   }
 
   /**
-   * UTF-16 units of the longest string that a pattern looks at; 0 where every rule's budget suffices, and infinite where a
+   * UTF-16 units of the longest string that a pattern looks at; 0 if every rule's budget suffices, and infinite if a
    * pattern could not be decided.
    */
   get longest(): number {

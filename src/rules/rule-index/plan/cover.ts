@@ -3,7 +3,7 @@
  *
  * A cover is a set of leaves of which at least one holds whenever the rule matches. A leaf covers itself; `all` is
  * covered by any one of its children, so it takes the lightest; `any` only by all of them together. A leaf that no key
- * tells of (`neq`, `missing`, the `not_` forms) has no cover, and an `any` around it has none either.
+ * describes (`neq`, `missing`, the `not_` forms) has no cover, and an `any` around it has none either.
  */
 import { childrenOf, isGroup } from '../../tree.js';
 import type { AllGroup, AnyGroup, Match } from '../../rule.js';
@@ -40,7 +40,7 @@ export const NONE: Access[] = [];
 
 /** The cover of a tree, by what is left of it once some leaves are known to hold. */
 export interface Covered {
-  /** `null` where the tree has none. */
+  /** `null` if the tree has none. */
   readonly cover: Cover | null;
   /** Whether the tree holds by the known leaves alone. */
   readonly holds: boolean;
@@ -48,7 +48,7 @@ export interface Covered {
 
 /** Chooses and weighs the ways to find leaves and ranges. */
 export interface Scales {
-  /** The lightest cover of a leaf; `null` where no key tells of it. */
+  /** The lightest cover of a leaf; `null` if no key describes it. */
   leaf(leaf: PlannedLeaf): Cover | null;
   range(range: RangeAccess): Cover;
 }
@@ -63,7 +63,7 @@ export const accessesOf = ({ sufficient, necessary }: Cover): readonly Access[] 
 /**
  * The lightest cover of a tree. By a loop, in time that is linear in the tree but for a logarithm.
  *
- * @param leaves - Those of the tree, in document order.
+ * @param leaves - The leaves of the tree, in document order.
  * @param held - Leaves that are known to hold.
  * @param used - Leaves by which the rule was found already: they cover nothing.
  */

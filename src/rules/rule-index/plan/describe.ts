@@ -19,7 +19,7 @@ export interface AccessPath {
   readonly isCertain: boolean;
   /**
    * How the rule is found among those that share a value, where they have an inner index: one for each such value of the
-   * leaf. Empty where the rule is a candidate at once.
+   * leaf. Empty if the rule is a candidate at once.
    */
   readonly inner: readonly IndexAccess[];
 }
@@ -94,7 +94,7 @@ const describeRange = (range: RangeAccess, isSufficient: boolean): AccessPath =>
   inner: [],
 });
 
-/** Whether all that can be in a range compares in one way with its bounds, so that the interval tells whether it holds. */
+/** Whether all that can be in a range compares in one way with its bounds, so that the interval alone decides whether it holds. */
 const hasOneOrder = (range: RangeAccess): boolean =>
   isNumeric(range) ? isAllNumbers(range) && !isTextual(range) : isTextual(range);
 

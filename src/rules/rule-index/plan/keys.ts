@@ -23,7 +23,7 @@ export interface Key {
   readonly kind: KeyKind;
   /** A scalar, a text, the source of a pattern, or the number of a structure. */
   readonly sought: unknown;
-  /** The least share of events that are assumed to have it; 0 where only the rules can tell. */
+  /** The least share of events that are assumed to have it; 0 if only the rules can tell. */
   readonly prior: number;
 }
 

@@ -1,4 +1,4 @@
-/** The leaves of all rules, each with the keys that tell of it. */
+/** The leaves of all rules, each with the keys that describe it. */
 import {
   budgetOf,
   compilePattern,
@@ -23,11 +23,11 @@ export interface PlannedLeaf {
   readonly id: number;
   readonly leaf: Leaf;
   readonly path: PathPlan;
-  /** If the leaf holds, the event has a key of each clause. Empty for a leaf that no key tells of. */
+  /** If the leaf holds, the event has a key of each clause. Empty for a leaf that no key describes. */
   readonly clauses: readonly Clause[];
-  /** The event has one of these if and only if the leaf holds; `null` where no keys say so. */
+  /** The event has one of these if and only if the leaf holds; `null` if no keys say so. */
   readonly heldBy: Clause | null;
-  /** The leaf holds if and only if its path is present and the event has none of these; `null` where no keys say so. */
+  /** The leaf holds if and only if its path is present and the event has none of these; `null` if no keys say so. */
   readonly refutedBy: Clause | null;
   /** The bound that the leaf sets; `null` if it sets none. */
   readonly bound: BoundLeaf | null;

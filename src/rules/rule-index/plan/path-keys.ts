@@ -13,7 +13,7 @@ export type Clause = readonly Key[];
 export interface LeafKeys {
   /** If the leaf holds, the event has a key of each clause. */
   readonly clauses: readonly Clause[];
-  /** The event has one of these if and only if the leaf holds; `null` where no keys say so. */
+  /** The event has one of these if and only if the leaf holds; `null` if no keys say so. */
   readonly exact: Clause | null;
 }
 
@@ -31,7 +31,7 @@ export interface PatternKey {
   readonly key: Key;
 }
 
-/** A path that rules name, and the keys to look for there; `null` where rules ask for no key of a kind. */
+/** A path that rules name, and the keys to look for there; `null` if rules ask for no key of a kind. */
 export interface PathPlan {
   readonly id: number;
   readonly path: string;

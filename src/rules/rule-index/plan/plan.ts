@@ -30,7 +30,7 @@ export interface PlannedRule {
   readonly steps: readonly PlannedStep[];
 }
 
-/** A leaf, and the steps to go on with when it holds and when it does not, as {@link layOut} tells of them. */
+/** A leaf, and the steps to go on with when it holds and when it does not, as {@link layOut} describes them. */
 export interface PlannedStep {
   readonly leaf: PlannedLeaf;
   readonly ifHeld: number;
@@ -51,7 +51,7 @@ export interface IndexPlan {
 export interface Member {
   /** The rule's number. */
   readonly rule: number;
-  /** The cover of what is left of its tree, weighed among the members; `null` where it has none. */
+  /** The cover of what is left of its tree, weighed among the members; `null` if it has none. */
   readonly cover: Cover | null;
   /** Leaves by which the rule was found on the way to this index. */
   readonly used: readonly PlannedLeaf[];
@@ -72,13 +72,13 @@ export interface RequiredKey {
 /** A rule under a key. */
 export interface Posting {
   readonly member: Member;
-  /** The leaf that the key tells of. */
+  /** The leaf that the key describes. */
   readonly leaf: PlannedLeaf;
   /** Whether the leaf holds on every event with the key. */
   readonly isExact: boolean;
   /** Whether the rule matches every event that leads here; otherwise it may match. */
   readonly isCertain: boolean;
-  /** Another key that the event has too if the rule matches: without it, the rule is no candidate. `null` without one. */
+  /** Another key that the event has too if the rule matches: without it, the rule is not a candidate. `null` without one. */
   readonly guard: Key | null;
 }
 

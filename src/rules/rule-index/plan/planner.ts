@@ -1,7 +1,7 @@
 /**
  * Rules → plan.
  *
- * Each rule is posted under every key and every range of its cover. Where many rules are posted under one key, they get
+ * Each rule is posted under every key and every range of its cover. If many rules are posted under one key, they get
  * an index of their own, by what is left of their trees once the leaf of that key is used.
  */
 import type { PatternOptions } from '../../../patterns/index.js';
@@ -135,7 +135,7 @@ function planIndex(members: readonly Member[], planning: Planning, level: number
   return { members, byKey, byRange, always };
 }
 
-/** An index over the rules of one key; `null` where they are few, or where it would not spare enough of them. */
+/** An index over the rules of one key; `null` if they are few, or where it would not spare enough of them. */
 function planInner(postings: readonly Posting[], planning: Planning, level: number): IndexPlan | null {
   if (postings.length <= limits.largestList || level > limits.levels) return null;
   const members = coverAgain(postings.map(standing), planning);
@@ -151,7 +151,7 @@ const standing = ({ member: { rule, used, held }, leaf, isExact }: Posting): Sta
   held: isExact ? [...held, leaf] : held,
 });
 
-/** Covers weighed among some rules. `null` where too many of the rules have been planned too often. */
+/** Covers weighed among some rules. `null` if too many of the rules have been planned too often. */
 function coverAgain(
   standings: readonly Standing[],
   { drafts, counters }: Planning,

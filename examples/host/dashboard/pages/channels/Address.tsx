@@ -23,7 +23,7 @@ export function Address({ channel, onChange }: ChannelProps) {
     >
       {url === null ? (
         <p class="hg-soft">
-          Whoever knows the address can send, so it is shown to those alone who may manage the project.
+          Anyone who knows the address can send, so it is shown only to people who may manage the project.
         </p>
       ) : (
         <>

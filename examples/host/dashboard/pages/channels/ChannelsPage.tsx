@@ -88,7 +88,7 @@ const isWebhook = ({ type }: Channel): boolean => type === 'webhook';
 const UNVERIFIED = {
   text: 'Not verified',
   tone: 'warn',
-  explains: 'Whoever knows the address can send.',
+  explains: 'Anyone who knows the address can send.',
 } as const;
 const BY_KEY = { text: 'By key', tone: 'good', explains: 'Requests need a key of this project.' } as const;
 

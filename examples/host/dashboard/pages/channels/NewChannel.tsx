@@ -48,7 +48,7 @@ export function NewChannel({ isAnother, onClose, onMade }: NewChannelProps) {
         value={name.value}
         onInput={name.set}
         placeholder="Shop"
-        hint="Rules can ask for it, and it stands beside each event."
+        hint="Rules can test it, and it is shown beside each event."
         error={change.at('/name')}
       />
       <SourceFields form={form} onChange={setForm} change={change} />

@@ -5,7 +5,7 @@ export type SourceName = Output<'getChannel'>['source']['name'];
 
 export interface SourceText {
   readonly name: string;
-  /** The source's own name for the secret; null where it has none. */
+  /** The source's own name for the secret; null if it has none. */
   readonly secret: string | null;
   /** Says where one finds it. */
   readonly where: string;
@@ -18,7 +18,7 @@ export const SOURCES: Readonly<Record<SourceName, SourceText>> = {
   none: {
     name: 'None',
     secret: null,
-    where: 'Whoever knows the address can send. Keep it secret, or ask for a key below.',
+    where: 'Anyone who knows the address can send. Keep it secret, or require a key below.',
     checks: 'Nothing is checked.',
   },
   github: {

@@ -10,9 +10,9 @@ import { type Client, ClientTable } from './ClientTable.js';
 import { ConnectSection } from './ConnectSection.js';
 import { ForgetDialog } from './ForgetDialog.js';
 
-/** Acknowledgements are no events, so they are asked for. */
+/** Acknowledgements are not events, so they are polled. */
 const AGAIN_MS = 3_000;
-/** So many are found with a look. */
+/** This many can be found at a glance. */
 const FEW = 12;
 
 export default function ClientsPage() {

@@ -14,7 +14,7 @@ const NOTES: Readonly<Record<CodeName, string>> = {
   typescript:
     'An event is acknowledged once the handler is done; where it throws, the same event comes again.',
   browser:
-    'Whoever can open the page can read its key: put it behind your own sign-in, and give it a key of its own.',
+    'Anyone who can open the page can read its key: put it behind your own sign-in, and give it a key of its own.',
   protocol:
     'A WebSocket with a JSON text in each frame. Acknowledge positions; what you have not acknowledged comes again.',
 };

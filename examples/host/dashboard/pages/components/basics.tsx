@@ -1,4 +1,4 @@
-/** The components that stand alone. */
+/** The components that can be used on their own. */
 import { useState } from 'preact/hooks';
 import {
   Badge,

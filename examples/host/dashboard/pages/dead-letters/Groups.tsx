@@ -50,7 +50,7 @@ const Line = ({ group, total, address }: LineProps) => (
   </li>
 );
 
-/** Decoration: the number stands beside it. */
+/** Decoration: the number is beside it. */
 const Share = ({ share }: { readonly share: number }) => (
   <svg class="hg-causes__share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
     <rect class="hg-causes__whole" width="100" height="6" />

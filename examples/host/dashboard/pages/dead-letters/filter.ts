@@ -23,7 +23,7 @@ type Failure = keyof typeof CAUSES;
 const isStatus = (text: string): boolean => /^[1-9]\d\d$/.test(text);
 const isFailure = (text: string): text is Failure => Object.hasOwn(CAUSES, text);
 
-/** The filter of a query; conditions that are none are left out. */
+/** The filter of a query; invalid conditions are left out. */
 export function letterFilter(query: Query, now: number): LetterFilter {
   const { endpoint, type, tag, failure, status_from: least, status_to: most } = query;
   return {
@@ -37,7 +37,7 @@ export function letterFilter(query: Query, now: number): LetterFilter {
   };
 }
 
-/** A sentence about invalid statuses in a form; null where they are valid. */
+/** A sentence about invalid statuses in a form; null if they are valid. */
 export function statusFault({ status_from: least = '', status_to: most = '' }: Query): string | null {
   if ([least, most].some((text) => text !== '' && !isStatus(text))) {
     return 'An HTTP status has three digits, such as 500.';

@@ -9,7 +9,7 @@ export function EndpointNotices({ endpoint }: { readonly endpoint: Endpoint }) {
       <Notice tone="warn">
         {pausedBy === 'failures' && since !== null ? (
           <>
-            All attempts have failed since <Time at={since} />, so the service has paused it. Mend the
+            All attempts have failed since <Time at={since} />, so the service has paused it. Fix the
             receiver, send a test, and resume it.{' '}
           </>
         ) : (

@@ -80,7 +80,7 @@ function Pending({ endpoint, health }: Row) {
   );
 }
 
-/** The small line is of attempts; its colour tells whether some failed. */
+/** The sparkline shows attempts; its colour shows whether some failed. */
 const sparkColumn = (span: Span): Column<Row> => ({
   id: 'line',
   head: span === 'hour' ? 'Last hour' : 'Last 24 hours',

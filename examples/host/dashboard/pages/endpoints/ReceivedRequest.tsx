@@ -102,7 +102,7 @@ function typeOf({ headers, body, body_cut: isCut }: Request): string | null {
   return headers.find(([name]) => /-event-type$/i.test(name))?.[1] ?? null;
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if the text is not JSON. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;

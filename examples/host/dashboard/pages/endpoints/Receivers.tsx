@@ -1,4 +1,4 @@
-/** The built-in receivers, for those who look for one again, or want it no more. */
+/** The built-in receivers: people come here to find one again, or to delete it. */
 import { useState } from 'preact/hooks';
 import { api, currentProject, mayManage, type Output, useResource } from '../../data/index.js';
 import { AskFirst } from '../../parts/AskFirst.js';

@@ -4,7 +4,7 @@ import { TimeLine } from '../../ui/index.js';
 import { duration } from '../../words/time.js';
 import { delaysOf, type Form, numberProblem } from './endpoint-form.js';
 
-/** More are told in one line. */
+/** Longer lists are summed up in one line. */
 const SHOWN = 8;
 
 export function Schedule({ form }: { readonly form: Form }) {

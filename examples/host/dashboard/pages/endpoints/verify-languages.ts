@@ -108,7 +108,7 @@ const PYTHON_SVC = `def verified(body: bytes, headers) -> bool:
     known = [hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest() for secret in SECRETS]
     return any([hmac.compare_digest(a.encode(), b.encode()) for a in known for b in macs])`;
 
-const GO_SVC = `// verified tells whether one of the secrets has signed these bytes within the last five minutes.
+const GO_SVC = `// verified reports whether one of the secrets has signed these bytes within the last five minutes.
 func verified(body []byte, header http.Header) bool {
 	var times, macs []string
 	for _, part := range strings.Split(header.Get("Svc-Signature"), ",") {
@@ -195,7 +195,7 @@ const PYTHON_STANDARD = `def verified(body: bytes, headers) -> bool:
     known = [b"v1," + base64.b64encode(hmac.digest(key, signed, "sha256")) for key in keys]
     return any([hmac.compare_digest(a, b.encode()) for a in known for b in macs])`;
 
-const GO_STANDARD = `// verified tells whether one of the secrets has signed these bytes within the last five minutes.
+const GO_STANDARD = `// verified reports whether one of the secrets has signed these bytes within the last five minutes.
 func verified(body []byte, header http.Header) bool {
 	name, sent := header.Get("Webhook-Id"), header.Get("Webhook-Timestamp")
 	macs := strings.Split(header.Get("Webhook-Signature"), " ")

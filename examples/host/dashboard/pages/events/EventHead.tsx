@@ -1,4 +1,4 @@
-/** The top of an event's page: what became of it and why in a line, then its id, its time, its channel. */
+/** The top of an event's page: what happened to it and why, in one line, then its id, its time, its channel. */
 import type { ComponentChildren } from 'preact';
 import { Copyable, ExactTime, Link, Notice, Tag, Time } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';

@@ -1,4 +1,4 @@
-/** An event: what became of it, and why. */
+/** An event: what happened to it, and why. */
 import { useLocation, useRoute } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import { hasCode, mayManage, useAddress, useCommands } from '../../data/index.js';

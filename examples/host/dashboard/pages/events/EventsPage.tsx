@@ -96,7 +96,7 @@ function showNew(list: EventList, handle: VirtualListHandle | null): void {
   handle?.toTop();
 }
 
-/** Says how many wait. Where there are more than are kept, it says so. */
+/** Says how many wait. If more arrived than the page keeps, it says so. */
 function NewEvents({ list, onShow }: { readonly list: EventList; readonly onShow: () => void }) {
   const count = list.waiting.value.length;
   const text = list.hasGap.value ? 'Many new events' : counted(count, 'new event');
@@ -205,7 +205,7 @@ function Foot({ list }: { readonly list: EventList }) {
 const matchText = (found: number, scanned: number): string =>
   `${count(found)} of ${counted(scanned, 'event')} ${found === 1 ? 'matches' : 'match'}`;
 
-/** How far a search of payloads is. It goes on by itself until it is stopped. */
+/** How far a search of payloads is. It continues until it is stopped. */
 function SearchFoot({ list }: { readonly list: EventList }) {
   const text = matchText(list.found.value, list.scanned.value);
   const [next, scannedTo, isSearching] = [list.next.value, list.scannedTo.value, list.isSearching.value];

@@ -1,4 +1,4 @@
-/** The bar of conditions above the events: what is often asked stands there, the rest is one click away. */
+/** The bar of conditions above the events: frequent ones are in it, the rest is one click away. */
 import { useState } from 'preact/hooks';
 import { ConditionChip } from '../../parts/FilterBar.js';
 import { isoOf, localOf, SPAN_TEXTS, spanOf } from '../../parts/time-range.js';

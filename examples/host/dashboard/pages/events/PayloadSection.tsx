@@ -80,7 +80,7 @@ function RawSection({ event }: { readonly event: WholeEvent }) {
             {visible(`${request.method} ${request.path}${request.query === '' ? '' : `?${request.query}`}`)}
           </p>
           {request.isBase64 && (
-            <p class="hg-soft hg-small">The body is no text: these are its bytes as base64.</p>
+            <p class="hg-soft hg-small">The body is not text. These are its bytes as base64.</p>
           )}
           <PlainText label="the raw body" text={request.body} />
         </>

@@ -8,7 +8,7 @@ export interface Changes {
   readonly marks: ReadonlyMap<string, 'changed'>;
 }
 
-/** @param projected - `data` as transforms left it; null where none changed it. */
+/** @param projected - `data` as transforms left it; null if none changed it. */
 export function changesOf(data: unknown, projected: unknown): Changes {
   const list = projected === null ? [] : diffJson({ data }, { data: projected });
   return { list, marks: new Map(list.map(({ path }) => [pointerOf(path), 'changed'] as const)) };

@@ -16,7 +16,7 @@ import { retrying } from '../../parts/retrying.js';
 import { type Filter, listQuery, passes } from './filter.js';
 import { merged, unseen, updated } from './merge.js';
 
-/** If only the service knows what belongs to the list, or what became of its events, it is asked this often. */
+/** If only the service knows what belongs to the list, or what happened to its events, it is asked this often. */
 const ASK_MS = 1_500;
 /** Beyond this many new events, reading the first page is less work than keeping them. */
 const MOST_WAITING = 2_000;
@@ -53,7 +53,7 @@ export class EventList {
   readonly scanned = signal(0);
   /** The number of searched events that match. The list may have more, which have come in since. */
   readonly found = signal(0);
-  /** A search of payloads goes on by itself. */
+  /** A search of payloads continues without scrolling. */
   readonly isSearching = signal(false);
   /** While one reads the first rows, new ones are put before them. */
   isAtTop = true;
@@ -148,7 +148,7 @@ export class EventList {
     this.isLoading.value = false;
   };
 
-  /** The reader scrolls towards the end. A search of payloads goes on by itself, or was stopped. */
+  /** The reader scrolls towards the end. A search of payloads continues without this, unless it was stopped. */
   readonly nearEnd = (): void => {
     if (!this.isOfPayloads) void this.more();
   };
@@ -271,7 +271,7 @@ export class EventList {
     }
   }
 
-  /** The first page. It has everything that the news before it told of. */
+  /** The first page. It includes everything that was announced before it. */
   async #first(signal: AbortSignal): Promise<EventPage> {
     const missing = this.#missing;
     const page = await this.#page(undefined, signal);

@@ -32,7 +32,7 @@ export interface Sent {
 /** The deliveries of an event, newest first. */
 export interface Deliveries {
   readonly items: readonly Sent[];
-  /** True where there are more than are shown. */
+  /** True if there are more than are shown. */
   readonly isCut: boolean;
 }
 

@@ -23,7 +23,7 @@ export type Condition = keyof typeof CONDITIONS;
 /** Conditions that are set; texts as in the address. */
 export type Filter = Readonly<Partial<Record<Condition, string>>>;
 
-/** The conditions of a query; members that are none are left out. */
+/** The conditions of a query; invalid members are left out. */
 export function filterOf(query: Readonly<Record<string, string>>): Filter {
   const names = Object.keys(CONDITIONS) as Condition[];
   return Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
@@ -51,7 +51,7 @@ export function replayFilter(filter: Filter, now: number): ReplayFilter {
   };
 }
 
-/** Whether an event that has just come belongs to the list; null where only the service can tell. */
+/** Whether an event that has just come belongs to the list; null if only the service can tell. */
 export function passes(item: EventItem, filter: Filter): boolean | null {
   const { status, topic, type, channel, tag, rule, id, from, to, endpoint, match } = filter;
   const isOut =

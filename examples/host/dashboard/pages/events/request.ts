@@ -7,7 +7,7 @@ export interface RawRequest {
   readonly query: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
-  /** True where the body is no UTF-8, and is given in base64. */
+  /** True if the body is not UTF-8, and is therefore in base64. */
   readonly isBase64: boolean;
 }
 

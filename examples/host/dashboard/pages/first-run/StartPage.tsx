@@ -33,7 +33,7 @@ export default function StartPage() {
     <Page
       title="Start"
       heading="From nothing to a rule that works, in two minutes"
-      text="Each step goes on by itself as soon as it is done."
+      text="Each step completes on its own as soon as it is done."
       actions={
         <Button kind="quiet" onClick={leave}>
           Skip this

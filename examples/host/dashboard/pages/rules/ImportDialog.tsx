@@ -1,4 +1,4 @@
-/** Imports a file of rules, and says of each entry what became of it. */
+/** Imports a file of rules, and shows the result for each entry. */
 import { useState } from 'preact/hooks';
 import { api, type Output, sentenceOf } from '../../data/index.js';
 import { Badge, Button, Dialog, Field, Link, Notice, TextArea } from '../../ui/index.js';

@@ -140,7 +140,7 @@ function Unfinished({ run }: { readonly run: Run }) {
   }
 }
 
-/** A dry-run that took too long tells how far it came. */
+/** A dry-run that took too long says how far it got. */
 function countsOf(error: unknown): DryRunSoFar | null {
   if (!hasCode(error, 'dry_run_timeout')) return null;
   const { matched, scanned } = error.body;

@@ -172,7 +172,7 @@ interface OperatorSelectProps {
   readonly onChange: (op: Operator) => void;
 }
 
-/** Operators that fit what recent events have at the path stand first. */
+/** Operators that fit the values of recent events at the path come first. */
 function OperatorSelect({ label, value, kinds, onChange }: OperatorSelectProps) {
   const { fitting, others } = operatorsFor(kinds);
   const option = (op: Operator) => (

@@ -1,4 +1,4 @@
-/** A field for a path, which proposes those of recent events with a value that stands there. */
+/** A field for a path, which proposes the paths of recent events, each with a sample value. */
 import { Combobox } from '../../ui/index.js';
 import { findPaths, type FoundPath, type PathHit } from './model/paths.js';
 

@@ -1,4 +1,4 @@
-/** Tries a pattern on sample texts while it is written: matches are marked, and the redacted text stands below. */
+/** Tries a pattern on sample texts while it is written: matches are marked, and the redacted text is shown below. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api, type Output } from '../../data/index.js';

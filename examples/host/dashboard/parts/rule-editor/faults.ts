@@ -5,7 +5,7 @@ import type { FormFault } from './model/form.js';
 /** Finds the sentence for a field. */
 export interface Faults {
   /**
-   * @param pointer - Of the field.
+   * @param pointer - The pointer of the field.
    * @param ifEmpty - Given where nothing was written into it yet: this is said then, and only once somebody tries to save.
    */
   readonly at: (pointer: string, ifEmpty?: string | false) => string | null;

@@ -1,4 +1,4 @@
-/** Checks the rule in the editor as it changes: at once, or for a long text as soon as whoever types pauses. */
+/** Checks the rule in the editor as it changes: at once, or for a long text as soon as typing pauses. */
 import type { Rule } from 'headgate/slim';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Editor, printed } from './model/editor.js';

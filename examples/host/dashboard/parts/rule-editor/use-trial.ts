@@ -20,7 +20,7 @@ const NOTHING = { value: null, error: null, isRefused: false, isBusy: false } as
 
 /**
  * @param key - Names the question; null asks nothing.
- * @param ask - Of the last render.
+ * @param ask - The function of the last render.
  */
 export function useTrial<Value>(
   key: string | null,

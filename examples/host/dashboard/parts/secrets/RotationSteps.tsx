@@ -31,7 +31,7 @@ export const RotationSteps = ({ rotation: { at, until }, isShown }: RotationStep
           ),
           tone: 'busy',
         },
-        { at: 'then', text: 'Remove the old secret, or leave it: it ends by itself.' },
+        { at: 'then', text: 'Remove the old secret, or leave it: it expires.' },
         {
           at: <Time at={until} kind="countdown" />,
           text: 'The old secret ends. Receivers that have it alone refuse deliveries from then on.',

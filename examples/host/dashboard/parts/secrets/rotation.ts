@@ -11,9 +11,9 @@ export interface Rotation {
 }
 
 /**
- * The rotation that is under way; null where one secret signs alone.
+ * The rotation that is under way; null if one secret signs alone.
  *
- * @param entries - Of the channel, newest first.
+ * @param entries - The entries of the channel, newest first.
  * @param now - Unix milliseconds.
  */
 export function rotationOf(entries: readonly Entry[], now: number): Rotation | null {

@@ -9,7 +9,7 @@ import type { ReplayedEventRow } from '../statements.js';
 export interface DecisionAgain extends WholeDecision {
   readonly outcome: 'deliver' | 'drop';
   readonly tags: readonly string[];
-  /** JSON text of `data`; null where no transform changed it. */
+  /** JSON text of `data`; null if no transform changed it. */
   readonly projected: string | null;
   readonly rulesVersion: number;
 }
@@ -19,7 +19,7 @@ export interface ReplayDecision {
   readonly outcome: 'deliver' | 'drop';
   readonly rulesVersion: number | null;
   readonly tags: readonly string[];
-  /** JSON text of `data`; null where no transform changed it. */
+  /** JSON text of `data`; null if no transform changed it. */
   readonly projected: string | null;
   /** Goes into the column `replays.decision`. */
   readonly stored: object;
@@ -51,7 +51,7 @@ export interface Recipients {
  * the topic of the event, are skipped.
  *
  * @param decided - Their ids.
- * @param endpoints - Those of them that the project has.
+ * @param endpoints - The named endpoints that the project has.
  */
 export function recipientsOf(
   decided: readonly string[],

@@ -19,7 +19,7 @@ export const replay = z.object({
   /** The version of the rules whose decision was sent. */
   rules_version: z.number().int().nullable(),
   outcome: z.enum(['deliver', 'drop']),
-  /** Its position in the log that SDK clients read; null where they do not get it. */
+  /** Its position in the log that SDK clients read; null if they do not get it. */
   position: z.number().int().nullable(),
   deliveries: z.array(z.object({ id: z.string(), endpoint_id: z.string() })),
   /** Endpoints of the decision that get nothing. */
@@ -35,7 +35,7 @@ export const replayEvent = route({
   access: 'manage',
   summary: 'Sends an event again, to endpoints and SDK clients, with the origin replay',
   description: `\`recorded\` sends what was decided then, to the endpoints that got it then or to those named; \`again\`
-decides again, by the rules of today. A paused endpoint gets it only where it is named. A dropped event can be replayed with
+decides again, by the rules of today. A paused endpoint gets it only if it is named. A dropped event can be replayed with
 \`again\`, or to named endpoints, and then to those alone. What the rules of today drop is sent to nobody. ${IDEMPOTENCY_NOTE}`,
   params: inProject.extend({ event: eventId }),
   body: z

@@ -58,7 +58,7 @@ export interface SelectionParts {
   };
 }
 
-/** Events in a row, each with what becomes of it. */
+/** A batch of events, each with what happens to it. */
 export interface Candidates {
   /** Oldest first. */
   readonly fates: readonly { readonly event: CandidateRow; readonly isSent: boolean }[];

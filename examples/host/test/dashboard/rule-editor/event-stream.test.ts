@@ -26,7 +26,7 @@ function sending(text: string, sizes: readonly number[]): typeof fetch {
   return () => Promise.resolve(new Response(body, { headers }));
 }
 
-test('the progress is told and the report is the answer, wherever the stream is cut', async () => {
+test('the progress is reported and the report is the answer, wherever the stream is cut', async () => {
   const text =
     message('progress', { scanned: 1 }) + message('progress', { scanned: 2 }) + message('report', report);
   await fc.assert(
@@ -52,7 +52,7 @@ test('a stream that ends before its report is a failure of the network', async (
   await expect(answer).rejects.toThrow(TypeError);
 });
 
-test('an answer that is no stream goes through', async () => {
+test('an answer that is not a stream goes through', async () => {
   const plain = new Response('{}', { headers: { 'content-type': 'application/json' } });
   expect(
     await readingStreams(

@@ -95,7 +95,7 @@ const flatMatches = fc.oneof(
     .map(([join, all]) => `{"${join}":[${all.join(', ')}]}`),
 );
 
-/** A text as values with numbers as they were written and members in their order: equal only where nothing was lost. */
+/** A text as values with numbers as they were written and members in their order: equal only if nothing was lost. */
 function letterByLetter(text: string): string {
   return text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|\s+/g, (token) =>
     token.startsWith('"') ? stringifyJson(JSON.parse(token)) : '',
@@ -136,7 +136,7 @@ describe('the builder of a match', () => {
     { match: '{"all":[{"all":[]}]}', pointer: '/match/all/0', why: 'group inside a group' },
     { match: '{"all":[],"any":[]}', pointer: '/match', why: 'more than its list' },
     { match: '{"all":{}}', pointer: '/match', why: 'without one' },
-    { match: '{"all":[5]}', pointer: '/match/all/0', why: 'no object' },
+    { match: '{"all":[5]}', pointer: '/match/all/0', why: 'not an object' },
     { match: '{"path":"a","op":"eq","value":1,"value":2}', pointer: '/match', why: '"value" twice' },
     {
       match: '{"path":"a","op":"eq","value":1,"note":2}',
@@ -150,7 +150,7 @@ describe('the builder of a match', () => {
     },
     { match: '{"path":5,"op":"eq","value":1}', pointer: '/match', why: 'no path' },
     { match: '{}', pointer: '/match', why: 'no path' },
-    { match: '[]', pointer: '/match', why: 'no object' },
+    { match: '[]', pointer: '/match', why: 'not an object' },
   ])('$match is refused at $pointer: $why', ({ match, pointer, why }) => {
     const refusal = readBack(match);
     expect(refusal).toMatchObject({ pointer });
@@ -257,8 +257,8 @@ describe('the form of an action', () => {
     { action: '{"type":"delete"}', pointer: '/action/type', why: 'none of the four' },
     { action: '{}', pointer: '/action/type', why: 'none of the four' },
     { action: '{"type":"drop","tags":[]}', pointer: '/action', why: '"tags", which drop has not' },
-    { action: '{"type":"tag","tags":"a"}', pointer: '/action/tags', why: 'no list' },
-    { action: '{"type":"tag","tags":["a",5]}', pointer: '/action/tags/1', why: 'no text' },
+    { action: '{"type":"tag","tags":"a"}', pointer: '/action/tags', why: 'not a list' },
+    { action: '{"type":"tag","tags":["a",5]}', pointer: '/action/tags/1', why: 'not a string' },
     {
       action: '{"type":"transform","ops":[{"op":"trim","path":"a","value":1}]}',
       pointer: '/action/ops/0',
@@ -279,7 +279,7 @@ describe('the form of an action', () => {
       pointer: '/action/ops/0',
       why: 'wrong type',
     },
-    { action: '"drop"', pointer: '/action', why: 'no object' },
+    { action: '"drop"', pointer: '/action', why: 'not an object' },
   ])('$action is refused at $pointer: $why', ({ action, pointer, why }) => {
     const source = readSource(action);
     const refusal = readAction(source, source.nodes[0]!);
@@ -356,7 +356,7 @@ describe('a whole rule', () => {
     expect(letterByLetter(renamed.text)).toBe(letterByLetter(text.replace('"a"', '"b"')));
   });
 
-  test('text that is no JSON stays as it is, and the refusal names line and column', () => {
+  test('text that is not JSON stays as it is, and the refusal names line and column', () => {
     const editor = changeText(showJson(editForm()), '{\n  "name": }');
     expect(showBuilder(editor)).toMatchObject({
       why: expect.stringContaining('line 2, column 11'),
@@ -379,8 +379,8 @@ describe('a whole rule', () => {
   test.for([
     { text: '[]', pointer: '', why: 'object' },
     { text: '{"name":"a","name":"b"}', pointer: '', why: 'twice' },
-    { text: '{"name":5}', pointer: '/name', why: 'no text' },
-    { text: '{"priority":"1"}', pointer: '/priority', why: 'no number' },
+    { text: '{"name":5}', pointer: '/name', why: 'not a string' },
+    { text: '{"priority":"1"}', pointer: '/priority', why: 'not a number' },
   ])('$text is refused: $why', ({ text, pointer, why }) => {
     const refusal = readRule(text);
     expect(refusal).toMatchObject({ pointer });
@@ -423,7 +423,7 @@ test('the layout changes nothing but white space', () => {
   );
 });
 
-test('a short object stands on one line, a long one has a line for each member', () => {
+test('a short object is printed on one line, a long one has a line for each member', () => {
   expect(
     pretty(
       '{"all":[{"path":"data.body.action","op":"eq","value":"opened"},{"path":"data.body.sender.login","op":"ends_with","value":"[bot]"}]}',

@@ -1,4 +1,4 @@
-/** The JSON editor's knowledge: where things stand in a text, what is wrong with it, what can come next. */
+/** The JSON editor's knowledge: the positions of things in a text, what is wrong with it, what can come next. */
 import fc from 'fast-check';
 import { ruleTemplates } from 'headgate/slim';
 import { describe, expect, test } from 'vitest';

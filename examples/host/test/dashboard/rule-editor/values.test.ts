@@ -93,7 +93,7 @@ describe('the operators that fit', () => {
     expect([...operatorsFor(kinds).others, ...fitting].toSorted()).toEqual(OPERATORS.toSorted());
   });
 
-  test('a misfit is told in words', () => {
+  test('a misfit is described in words', () => {
     expect(misfit('starts_with', ['number', 'null'])).toContain('a number or null');
     expect(misfit('gt', ['number'])).toBeNull();
   });
@@ -250,7 +250,7 @@ describe('two edits of one rule', () => {
     });
   });
 
-  test('the order of members is no difference', () => {
+  test('the order of members makes no difference', () => {
     expect(differences(base, base, { ...base, match: { op: 'exists', path: 'p' } })).toEqual([]);
   });
 

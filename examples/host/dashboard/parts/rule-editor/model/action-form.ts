@@ -21,7 +21,7 @@ const OPTIONAL = 'deep';
 
 /** One op of a transform while it is written. */
 export interface OpForm {
-  /** Tells the ops of one form apart; it is no part of the action. */
+  /** Tells the ops of one form apart; it is not part of the action. */
   readonly id: number;
   readonly op: OpName;
   readonly path: string;
@@ -80,7 +80,7 @@ export function readAction(source: Source, node: SourceNode): ActionForm | Refus
   const form = { ...NEW_ACTION, type: name, isTypeLast: [...members.keys()].indexOf('type') > 0 };
   if (list === null) return form;
   const items = members.get(list);
-  if (items?.type !== 'array') return refuse(`/action/${list}`, 'is no list.');
+  if (items?.type !== 'array') return refuse(`/action/${list}`, 'is not a list.');
   return list === 'ops' ? readOps(source, items, form) : readTexts(source, items, form, list);
 }
 
@@ -92,7 +92,7 @@ function readTexts(
 ): ActionForm | Refusal {
   const nodes = childrenOf(source, items);
   const odd = nodes.findIndex(({ type }) => type !== 'string');
-  if (odd !== -1) return { pointer: `/action/${list}/${odd}`, why: `/action/${list}/${odd} is no text.` };
+  if (odd !== -1) return { pointer: `/action/${list}/${odd}`, why: `/action/${list}/${odd} is not a string.` };
   const texts = nodes.map((node) => valueOf(source, node) as string);
   return { ...form, [list === 'tags' ? 'tags' : 'endpointIds']: texts };
 }
@@ -141,7 +141,7 @@ const plain = (source: Source, node: SourceNode): unknown =>
 
 /** Says why a form cannot show an object. */
 function oddityOf(source: Source, node: SourceNode): string | null {
-  if (node.type !== 'object') return 'is no object.';
+  if (node.type !== 'object') return 'is not an object.';
   const [repeated] = repeatedNames(source, node);
   return repeated === undefined ? null : `has the member ${JSON.stringify(repeated)} twice.`;
 }

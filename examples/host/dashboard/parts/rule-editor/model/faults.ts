@@ -63,7 +63,7 @@ export function findingsIn(text: string, drops: readonly Rule[] = []): Findings 
 const findingsAt = (text: string, value: unknown, drops: readonly Rule[]): Findings =>
   findingsOf(readSource(text), value, text.length > MAX_LINT_UNITS ? null : drops);
 
-/** The same in two parts, between which the page can answer whoever types. */
+/** The same in two parts, between which the page can respond to typing. */
 export async function findingsInParts(
   text: string,
   drops: readonly Rule[],
@@ -199,7 +199,7 @@ function positionOfName(source: Source, node: SourceNode, name: string): Pick<Te
 
 const ID = 'this rule';
 
-/** Lint's warnings; none where a pattern needs an engine that the page does not have. */
+/** Lint's warnings; none if a pattern needs an engine that the page does not have. */
 function lint(source: Source, rule: RuleDocument, drops: readonly Rule[]): TextFault[] {
   const before = drops.filter(({ priority }) => priority < rule.priority);
   try {

@@ -1,4 +1,4 @@
-/** A match as the builder shows it: one group of leaves. A leaf that stands alone is a group of one. */
+/** A match as the builder shows it: one group of leaves. A single leaf is a group of one. */
 import type { Operator } from 'headgate/slim';
 import { freeId, isRefusal, type Printed, type Refusal } from './form.js';
 import { isOperator, takes } from './operators.js';
@@ -11,7 +11,7 @@ const LEAF_KEYS: readonly LeafKey[] = ['path', 'op', 'value'];
 
 /** One leaf while it is written. */
 export interface LeafForm {
-  /** Tells the leaves of one form apart; it is no part of the match. */
+  /** Tells the leaves of one form apart; it is not part of the match. */
   readonly id: number;
   readonly path: string;
   readonly op: Operator;
@@ -35,7 +35,7 @@ export interface MatchForm {
 /**
  * Reads a match into a form.
  *
- * @param pointer - Of the match in its rule.
+ * @param pointer - The pointer of the match in its rule.
  * @returns The form, or the reason why only the JSON editor shows this match.
  */
 export function readMatch(source: Source, node: SourceNode, pointer = '/match'): MatchForm | Refusal {
@@ -54,7 +54,7 @@ export function readMatch(source: Source, node: SourceNode, pointer = '/match'):
   return { join, isBare: false, leaves };
 }
 
-/** How the children of a group are joined; null for what is no group with a list. */
+/** How the children of a group are joined; null if this is not a group with a list. */
 function joinOf(source: Source, node: SourceNode): Join | null {
   if (node.type !== 'object' || node.children.length !== 1) return null;
   const list = source.nodes[node.children[0]!]!;
@@ -66,7 +66,7 @@ const TOO_DEEP =
 
 function readLeaf(source: Source, node: SourceNode, pointer: string, id: number): LeafForm | Refusal {
   const refuse = (why: string): Refusal => ({ pointer, why: `${pointer} ${why}` });
-  if (node.type !== 'object') return refuse('is no object, so it is neither a leaf nor a group.');
+  if (node.type !== 'object') return refuse('is not an object, so it is neither a leaf nor a group.');
   const members = membersOf(source, node);
   if (members.has('all') || members.has('any')) {
     return refuse(pointer === '/match' ? 'is a group with more than its list, or without one.' : TOO_DEEP);

@@ -92,7 +92,7 @@ const NAMES_OF_KINDS: Readonly<Record<FoundKind, string>> = {
 export const namesOfKinds = (kinds: readonly FoundKind[]): string =>
   kinds.map((kind) => NAMES_OF_KINDS[kind]).join(' or ');
 
-/** Says that an operator does not fit what was found; null where it does. */
+/** Says that an operator does not fit what was found; null if it does. */
 export const misfit = (op: Operator, kinds: readonly FoundKind[]): string | null =>
   fits(op, kinds)
     ? null

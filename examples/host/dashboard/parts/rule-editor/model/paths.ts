@@ -39,7 +39,7 @@ function areTimes(samples: readonly Sample[]): boolean {
   return texts.length > 0 && texts.every((sample) => TIMESTAMP.test(String(valueOfSample(sample))));
 }
 
-/** The value of a sample; undefined where the sample is cut. */
+/** The value of a sample; undefined if the sample is cut. */
 export function valueOfSample({ text, is_cut }: Sample): unknown {
   if (is_cut) return undefined;
   try {

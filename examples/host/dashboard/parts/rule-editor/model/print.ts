@@ -4,7 +4,7 @@ import type { ValuePage } from './value-pages.js';
 
 /** Columns that a line has at most, where its text allows. */
 const WIDTH = 90;
-/** Deeper containers stand on one line: their indentation alone would take a page. */
+/** Deeper containers are printed on one line: their indentation alone would take a page. */
 const MAX_DEPTH = 60;
 
 /** A piece of the output that is still to be printed. */

@@ -91,11 +91,11 @@ function readMember(
   switch (node.key) {
     case 'name':
     case 'description':
-      if (node.type !== 'string') return { pointer: `/${node.key}`, why: `/${node.key} is no text.` };
+      if (node.type !== 'string') return { pointer: `/${node.key}`, why: `/${node.key} is not a string.` };
       into[node.key] = valueOf(source, node) as string;
       return null;
     case 'priority':
-      if (node.type !== 'number') return { pointer: '/priority', why: '/priority is no number.' };
+      if (node.type !== 'number') return { pointer: '/priority', why: '/priority is not a number.' };
       into.priority = sliceOf(source, node);
       return null;
     case 'match':

@@ -16,7 +16,7 @@ export interface SourceNode {
   readonly keyStart: number;
   /** Indices in the list of nodes, in the order of the text; none for a long list of plain values, which has pages instead. */
   readonly children: readonly number[];
-  /** The values of a long list; they are no nodes of their own. */
+  /** The values of a long list; they are not nodes of their own. */
   readonly pages?: readonly ValuePage[];
 }
 
