@@ -1,4 +1,7 @@
-/** Which module may import what, that modules are entered by their entry points, and that tests stand like what they test. */
+/**
+ * Which module may import what, that modules are entered by their entry points, and that tests stand like what they
+ * test.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
@@ -231,7 +234,7 @@ const modules: readonly Module[] = [
     packages: ['node:crypto'],
   },
   {
-    // Of @photostructure/sqlite only what is loaded where Node has none of its own.
+    // @photostructure/sqlite is loaded at run time, only on versions of Node without SQLite.
     name: 'sqlite',
     files: /^src\/adapters\/sqlite\//,
     modules: ['base', 'delivery', 'sql', 'bodies'],
@@ -287,7 +290,7 @@ const modules: readonly Module[] = [
       ],
       ...['signing', 'signing on node:crypto'],
     ],
-    // Of fast-check only the types; what the built package reaches is tested in test/dist.
+    // Only the types of fast-check; what the built package reaches is tested in test/dist.
     packages: [
       'fast-check',
       'node:assert',
@@ -371,7 +374,9 @@ function trespass({ from, to, local }: Import): string | null {
   return to === `${module}index.ts` ? null : `${from} → ${to}`;
 }
 
-/** The import, where the command enters another module but by an entry point of the package, or null. The base has none. */
+/**
+ * The import, where the command enters another module but by an entry point of the package, or null. The base has none.
+ */
 function burglary({ from, to, local }: Import): string | null {
   const isOwn = !local || !from.startsWith('src/cli/') || to.startsWith('src/cli/');
   const isDoor = Object.values(entries).includes(to) || moduleOf(to)?.name === 'base';
@@ -588,4 +593,17 @@ test('each other folder of tests is a folder of sources', () => {
   const tests = filesUnder('test').filter((file) => file.endsWith('.test.ts') && !ACROSS.test(file));
   expect(tests.length).toBeGreaterThan(50);
   expect(tests.filter((file) => !existsSync(dirname(file).replace(/^test/, 'src')))).toEqual([]);
+});
+
+test('the page on architecture names the modules, and no folders that do not exist', () => {
+  const named = [
+    ...readFileSync('docs/architecture.md', 'utf8').matchAll(/`((?:src|examples\/host)\/(?:[\w-]+\/)*)`/g),
+  ].map(([, folder = '']) => folder);
+  const modulesIn = (root: string): string[] =>
+    filesUnder(root)
+      .map((file) => file.slice(root.length).split('/'))
+      .flatMap(([folder, ...below]) => (below.length > 0 ? [`${root}${folder}/`] : []));
+  const folders = ['src/', 'src/rules/', 'examples/host/src/'].flatMap(modulesIn);
+  expect([...new Set(folders)].filter((folder) => !named.includes(folder))).toEqual([]);
+  expect(named.filter((folder) => !existsSync(folder))).toEqual([]);
 });

@@ -1,9 +1,9 @@
-/** The way of an event, as docs/architecture.md tells it: each function is exported by the file that is named. */
+/** The path of an event, as docs/architecture.md describes it: each function is exported by the file that is named. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 const document = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8');
-const [, section = ''] = document.split('### The way of an event');
+const [, section = ''] = document.split('### The path of an event through the host');
 const rows = [...section.matchAll(/^\| [^|]+ \| `(\w+)` \| `([\w/-]+\.ts)` \|$/gm)];
 
 test('the document names every step', () => {
