@@ -12,6 +12,7 @@ import {
   enqueue,
   fresh,
   LEASE_MS,
+  nothingUntil,
   NOW,
 } from './contract.js';
 
@@ -66,6 +67,19 @@ export const bodyCases: Cases<ColumnsUnderTest> = {
     heard.bodies.set('evt_1', BODY);
     const later = claim(store, 'y', { at: NOW + LEASE_MS, inFlight: new Map([['b', 1]]), perEndpoint: 1 });
     assert.deepEqual(await claimedIds(later), ['evt_1:a']);
+  },
+
+  'nextDueAt is the end of the lease of a body that cannot be read, or what is left beside it': async ({
+    store,
+    heard,
+  }) => {
+    await store.enqueue([unstored(BODY, fresh('evt_1', 'a'))]);
+    await nothingUntil(claim(store, 'x'), NOW + LEASE_MS);
+    heard.bodies.set('evt_3', BODY);
+    await store.enqueue([unstored(BODY, fresh('evt_2', 'a', NOW + 1))]);
+    await store.enqueue([unstored(BODY, fresh('evt_3', 'a', NOW + 2))]);
+    await nothingUntil(claim(store, 'y', { at: NOW + 2, limit: 1 }), NOW + 2);
+    assert.deepEqual(await claimedIds(claim(store, 'z', { at: NOW + 2, limit: 1 })), ['evt_3:a']);
   },
 
   'deliveries whose bodies could not be read are claimed when their leases have ended': async (subject) => {

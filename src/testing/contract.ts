@@ -45,6 +45,10 @@ export const BODY = new TextEncoder().encode('{"id":"evt_1"}');
 export const fresh = (event: string, endpoint: string, at = NOW): Delivery =>
   newDelivery({ id: event, type: 'webhook.received' }, endpoint, { at });
 
+/** Deliveries of one endpoint, due one after another: more than a claim of a few reads. */
+export const backlogOf = (endpoint: string, at: number): readonly Delivery[] =>
+  Array.from({ length: 40 }, (_, n) => fresh(`evt_${endpoint}${n}`, endpoint, at + n));
+
 /** Enqueues deliveries of any events, each with {@link BODY}. */
 export const enqueue = (store: DeliveryStore, ...deliveries: readonly Delivery[]): Promise<number> =>
   store.enqueue(deliveries.map((delivery) => ({ body: BODY, deliveries: [delivery] })));

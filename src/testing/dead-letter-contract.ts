@@ -10,6 +10,7 @@ import { newDelivery, type ReplayOptions } from '../delivery/delivery.js';
 import type { DeliveryStore } from '../delivery/store.js';
 import {
   attemptOnly,
+  backlogOf,
   BODY,
   type Cases,
   type DeadLettersUnderTest,
@@ -217,6 +218,16 @@ export const deadLetterCases: Cases<DeadLettersUnderTest> = {
     assert.equal(delivery.replay_of, 'evt_1:a');
     assert.equal(delivery.attempts, 0);
     assert.equal((await store.get('evt_1:a'))?.delivery.state, 'failed');
+  },
+
+  'a replay has its turn at once, however much is due elsewhere': async ({ store, deadLetters }) => {
+    await failSome(store, 2);
+    await enqueue(store, ...backlogOf('c', NOW));
+    const at = NOW + 100;
+    assert.deepEqual(await claimedIds(claim(store, 'first', { at, limit: 1 })), ['evt_c0:c']);
+    assert.equal(await deadLetters.redeliver({}, { at, replay: 'click' }), 2);
+    const next = claim(store, 'next', { at, limit: 2, inFlight: new Map([['c', 1]]) });
+    assert.deepEqual((await claimedIds(next)).toSorted(), ['evt_1:a:click', 'evt_2:b:click']);
   },
 
   'a redelivered letter carries its own body, not a newer one': async ({ store, deadLetters }) => {

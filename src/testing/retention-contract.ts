@@ -6,9 +6,11 @@ import type { DeliveryStore } from '../delivery/store.js';
 import {
   attempted,
   attemptOnly,
+  backlogOf,
   BODY,
   type Cases,
   claim,
+  claimedIds,
   enqueue,
   fresh,
   NOW,
@@ -75,6 +77,19 @@ export const deletionCases: Cases<DeadLettersUnderTest<DeliveryDeletion>> = {
       assert.deepEqual(await bodiesOf(store, NOW + 2), {});
       await refuses(() => store.deleteDeliveries(ids, { unfinished: 1 } as never));
     },
+
+  'what was deleted takes no turn from what is left': async ({ store }) => {
+    const gone = backlogOf('a', NOW);
+    await enqueue(store, ...gone, fresh('evt_b', 'b', NOW + 50));
+    const at = NOW + 100;
+    assert.deepEqual(await claimedIds(claim(store, 'first', { at, limit: 1 })), ['evt_a0:a']);
+    await store.deleteDeliveries(
+      gone.map(({ id }) => id),
+      { unfinished: true },
+    );
+    await enqueue(store, fresh('evt_c', 'c', at + 1));
+    assert.deepEqual(await claimedIds(claim(store, 'next', { at: at + 1, limit: 1 })), ['evt_b:b']);
+  },
 
   'a deleted delivery may come again, once, and is not forgotten with the old one': async ({ store }) => {
     await oneOfEach(store);

@@ -5,6 +5,7 @@ import type { DeliveryStore, Dispatch } from '../delivery/store.js';
 import {
   after,
   attempted,
+  backlogOf,
   BODY,
   type Cases,
   claim,
@@ -292,6 +293,23 @@ const claimCases: Cases<StoreUnderTest> = {
     const request = { at: NOW + 100, limit: 2, perEndpoint: 9, inFlight, bytes };
     const ids = await claimedIds(claim(store, 'lease', request));
     assert.deepEqual(ids.toSorted(), ['evt_a0:a', 'evt_b:b']);
+  },
+
+  'an endpoint of which nothing is left takes no turn from another': async ({ store }) => {
+    await enqueue(store, fresh('evt_b', 'b'), fresh('evt_c', 'c'), ...backlogOf('a', NOW + 1));
+    const request = { at: NOW + 100, limit: 4, perEndpoint: 3, inFlight: new Map([['b', 2]]) };
+    const ids = await claimedIds(claim(store, 'first', request));
+    assert.deepEqual(ids.toSorted(), ['evt_a0:a', 'evt_a1:a', 'evt_b:b', 'evt_c:c']);
+    assert.deepEqual(await claimedIds(claim(store, 'next', { at: NOW + 100, limit: 1 })), ['evt_a2:a']);
+  },
+
+  'nothing overtakes what is due earlier at its endpoint, however much there is': async ({ store }) => {
+    await enqueue(store, fresh('evt_b', 'b', NOW - 2), fresh('evt_c', 'c', NOW - 1), ...backlogOf('a', NOW));
+    assert.deepEqual(await claimedIds(claim(store, 'first', { at: NOW + 100, limit: 1 })), ['evt_b:b']);
+    await enqueue(store, fresh('evt_late', 'a', NOW + 101));
+    const ids = await claimedIds(claim(store, 'next', { at: NOW + 101, limit: 16 }));
+    const first15 = Array.from({ length: 15 }, (_, n) => `evt_a${n}:a`);
+    assert.deepEqual(ids.toSorted(), [...first15, 'evt_c:c'].toSorted());
   },
 
   'two claims never share a delivery, whichever process makes them': async ({ store, another }) => {

@@ -326,8 +326,8 @@ const moves = (): fc.Arbitrary<readonly Move[]> =>
       }),
       fc.record({
         move: fc.constant('claim' as const),
-        limit: fc.nat(6),
-        perEndpoint: fc.integer({ min: 1, max: 3 }),
+        limit: fc.oneof(fc.nat(6), fc.nat(20)),
+        perEndpoint: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 12 })),
         busy: fc.dictionary(endpoints(), fc.integer({ min: 1, max: 3 })),
         bytes: budgets(),
       }),

@@ -73,6 +73,12 @@ function whereOf(filter: DeadLetterFilter, before: LetterCursor | null = null): 
   return { conditions: conditions.join(' and '), values };
 }
 
+/** Replays of letters of one endpoint. */
+interface ReplaysRow {
+  readonly endpoint_id: string;
+  readonly count: number;
+}
+
 interface DiscardRow extends KeyRow {
   readonly count: number;
 }
@@ -80,7 +86,8 @@ interface DiscardRow extends KeyRow {
 /**
  * The failed deliveries of a schema.
  *
- * @param note - Called for each delivery that no longer waits behind a discarded letter.
+ * @param note - Called for each endpoint with replays of letters, and for each delivery that no longer waits behind a
+ * discarded one.
  */
 export function createDeadLetters(
   database: Database,
@@ -93,14 +100,6 @@ export function createDeadLetters(
     return filter;
   };
   const keys = new KeyHolders(database, statements);
-  const count = async (
-    text: string,
-    values: readonly unknown[],
-    client?: PostgresClient,
-  ): Promise<number> => {
-    const [row] = await database.rows<{ count: number }>(statements.of(text), values, client);
-    return row?.count ?? 0;
-  };
   return {
     list: async (filter, page = {}) => {
       const { before, limit } = readPage(page);
@@ -115,18 +114,21 @@ export function createDeadLetters(
     },
     count: async (filter) => {
       const { conditions, values } = whereOf(parsed(parseDeadLetterFilter(filter)));
-      return await count(countLetters(conditions), values);
+      const [row] = await database.rows<{ count: number }>(statements.of(countLetters(conditions)), values);
+      return row?.count ?? 0;
     },
     redeliver: async (filter, options, client) => {
       const { at, replay, columns: changed = {} } = readReplay(options);
       columns.assert('columns', changed);
       const where = whereOf(parsed(parseDeadLetterFilter(filter)));
-      const statement = redeliverLetters(where.conditions, where.values.length, {
-        columns,
-        changed: Object.keys(changed),
-      });
+      const names = { columns, changed: Object.keys(changed) };
+      const statement = statements.of(redeliverLetters(where.conditions, where.values.length, names));
       const given = [...where.values, replayAction(replay), at, ...Object.values(changed)];
-      return await withKeys(database, statements, where, client, (on) => count(statement, given, on));
+      const replays = await withKeys(database, statements, where, client, (on) =>
+        database.rows<ReplaysRow>(statement, given, on),
+      );
+      for (const { endpoint_id } of replays) note({ endpoint_id, due_at: at });
+      return replays.reduce((sum, { count }) => sum + count, 0);
     },
     discard: async (filter, client) => {
       const where = whereOf(parsed(parseDiscardFilter(filter)));

@@ -34,7 +34,7 @@ export const discardLetters = (conditions: string): string => `
   select 0, endpoint_id, ordering_key from gone where holds_key`;
 
 /**
- * Adds replays of letters, and removes the letters whose replay is new. The replay of a letter that holds its key holds it
+ * Adds replays of letters, removes the letters whose replay is new, and counts these by endpoint. The replay of a letter that holds its key holds it
  * from now on. A letter whose replay would have an id that is too long stays. After the values of the conditions come the value of `replayAction`, the `due_at` of the replays, and the
  * values of the user's columns that change.
  */
@@ -69,9 +69,9 @@ export function redeliverLetters(
       and holders.holder = added.replay_of
   ), gone as (
     update {{schema}}.deliveries set dead_letter = false, holds_key = null
-    from added where deliveries.id = added.replay_of returning 1
+    from added where deliveries.id = added.replay_of returning added.endpoint_id
   )
-  select count(*)::int as count from gone`;
+  select endpoint_id, count(*)::int as count from gone group by endpoint_id`;
 }
 
 const TYPES = { text: 'text', integer: 'bigint' } as const;

@@ -7,18 +7,19 @@
  * a queue. From then on, claims read deliveries that were due by that instant (`from`) queue by queue, and only later ones in
  * order.
  *
- * Queues are hints about where to look, since other processes claim from the same tables. Another process may also make a
- * delivery visible that was due before `from`, at an endpoint without a queue. So queues are dropped every second or so and
- * looked up again.
+ * Queues are hints about where to look, since other processes claim from the same tables, and deliveries are deleted. The head
+ * of a queue may be earlier than its deliveries, but not later, so a claim stops before those that it did not read. Another
+ * process may also make a delivery visible that was due before `from`, at an endpoint without a queue. So queues are dropped
+ * every second or so and looked up again.
  */
 import type { Delivery } from '../../delivery/delivery.js';
 import type { ClaimRequest } from '../../delivery/store.js';
-import { type EndpointQueue, EndpointQueues, MAX_AT_A_TIME } from './endpoint-queues.js';
+import { type EndpointQueue, EndpointQueues, MAX_AT_A_TIME, type Share } from './endpoint-queues.js';
 import { storable, successor } from './text.js';
 import type { Due } from './turns.js';
 
-/** The rows that a claim reads. */
-export interface Look {
+/** The rows that a claim reads. Of the queues, these are due by `from` and by `at`. */
+export interface Look extends Share {
   /** Time of the claim; Unix ms. */
   readonly at: number;
   /** When the leases of the claim end; Unix ms. */
@@ -27,8 +28,6 @@ export interface Look {
   readonly from: number;
   /** Most deliveries read in order. */
   readonly window: number;
-  /** Most deliveries read of each of these endpoints, of those due by `from` and by `at`. */
-  readonly behind: ReadonlyMap<string, number>;
 }
 
 /** Number of queues that one statement looks up. */
@@ -88,7 +87,7 @@ export class Backlog {
     if (isOld && this.#search === null) this.forget();
     if (this.#search === null) this.#applyNotes();
     const window = Math.min(Math.max(2 * limit, 32), MAX_AT_A_TIME);
-    return { at, until, from: this.#from, window, behind: this.#queues.share({ ...request, limit }) };
+    return { at, until, from: this.#from, window, ...this.#queues.share({ ...request, limit }) };
   }
 
   /**

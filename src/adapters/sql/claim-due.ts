@@ -12,7 +12,15 @@ import { type Backlog, QUEUES_AT_A_TIME, type Look } from './backlog.js';
 import type { Leased } from './leased.js';
 import type { EndpointQueue } from './endpoint-queues.js';
 import { storable } from './text.js';
-import { type Candidate, type Due, loadAfter, takeTurns, withinBytes } from './turns.js';
+import {
+  type Candidate,
+  type Due,
+  loadAfter,
+  takeTurns,
+  type Unread,
+  upToUnread,
+  withinBytes,
+} from './turns.js';
 
 /** Number of deliveries not yet due that a claim reads, to find one whose endpoint is not full. */
 export const LATER_AT_A_TIME = 8;
@@ -97,17 +105,21 @@ interface Round {
   readonly nextDueAt: number | null;
   readonly isRestrained: boolean;
   readonly damaged: readonly StoreError[];
-  /** True if other workers took deliveries that this claim offered, and fewer than the limit were left. */
-  readonly hasLost: boolean;
+  /**
+   * True if fewer than the limit were leased, because other workers took deliveries that this claim offered, or because some
+   * that it did not read come next.
+   */
+  readonly isShort: boolean;
 }
 
 /**
- * Claims, and claims again what is left of the limit for as long as other workers are faster: they read the same rows, and a
- * delivery that two of them choose goes to one.
+ * Claims, and claims again what is left of the limit for as long as a round is short. Other workers read the same rows, and a
+ * delivery that two of them choose goes to one. Heads of queues may be earlier than their deliveries, so that a round has read
+ * too little of the others.
  */
 async function claimDue(tables: ClaimTables, backlog: Backlog, request: TableRequest): Promise<ClaimResult> {
   const rounds = [await claimRound(tables, backlog, request)];
-  for (let last = rounds[0]; last?.hasLost === true && rounds.length < MAX_ROUNDS;) {
+  for (let last = rounds[0]; last?.isShort === true && rounds.length < MAX_ROUNDS;) {
     // Leases from before a failure count; the next claim meets the failure again.
     const rest = withoutClaimed(request, rounds);
     last = await claimRound(tables, backlog, rest).catch(() => FAILED_ROUND(request.at));
@@ -123,7 +135,7 @@ async function claimDue(tables: ClaimTables, backlog: Backlog, request: TableReq
 
 const FAILED_ROUND = (at: number): Round => ({
   ...NOTHING,
-  ...{ claimed: [], nextDueAt: at, isRestrained: false, hasLost: false },
+  ...{ claimed: [], nextDueAt: at, isRestrained: false, isShort: false },
 });
 
 /** The request for what is left of its limits after some rounds. */
@@ -144,33 +156,59 @@ function withoutClaimed(request: TableRequest, rounds: readonly Round[]): TableR
 }
 
 async function claimRound(tables: ClaimTables, backlog: Backlog, request: TableRequest): Promise<Round> {
+  const { limit } = request;
   const { look, rows, isAll } = await readDue(tables, backlog, request);
   const room = new ByteRoom(request.bytes);
-  const offered = withinBytes(takeTurns(inOrder(rows), request), room, OFFERED_PER_CLAIMED * request.limit);
-  const { claims, damaged } = offered.length === 0 ? NOTHING : await tables.lease(offered, request);
+  const unread = unreadOf(look, rows.behind);
+  const { known, isCut } = upToUnread(takeTurns(inOrder(rows, look, unread), request));
+  const offered = withinBytes(known, room, OFFERED_PER_CLAIMED * limit);
+  const { claims, taken, damaged } = offered.length === 0 ? NOTHING : await tables.lease(offered, request);
   const claimed = offered.filter((one) => claims.has(one));
   // If fewer were leased than the limit, other workers have taken the rest of the offered ones.
-  const gone = new Set<Due>(claimed.length < request.limit ? offered : claimed);
+  const gone = taken.size < limit ? new Set<Due>(offered) : taken;
   const isLeft = (one: Due): boolean => !gone.has(one);
   const left = [rows.due.filter(isLeft), rows.expired.filter(isLeft)];
-  backlog.learn(look, headsLeft(look, rows.behind, gone));
-  const hasLost = claimed.length + damaged.length < Math.min(request.limit, offered.length);
+  backlog.learn(look, headsLeft(unread, rows.behind.filter(isLeft)));
+  const hasLost = taken.size < Math.min(limit, offered.length);
   backlog.meet(hasLost);
-  const reading = { claimed, left, later: [rows.later, rows.leased], isAll };
+  const isShort = hasLost || (isCut && !room.isCut && taken.size < limit);
+  const reading = { claimed, taken, left, later: [rows.later, rows.leased], isAll };
   // If offered deliveries were not claimed, the room does not show which bytes are used.
-  const isUsed = claimed.length < request.limit && claimed.length === offered.length;
+  const isUsed = claimed.length < limit && claimed.length === offered.length;
   const nextDueAt =
     isUsed && room.isCut ? null : nextDueAtOf(reading, backlog, request, isUsed ? room : null);
-  return { claims, claimed, nextDueAt, isRestrained: room.isRestrained, damaged, hasLost };
+  return { claims, claimed, nextDueAt, isRestrained: room.isRestrained, damaged, isShort };
 }
 
-/** All due rows in the order of `due_at` within each endpoint. Rows of `behind` are due before those of `due`. */
-function inOrder({ behind, due, expired }: DueRows): readonly Candidate[] {
-  const pending = [...behind, ...due];
+/**
+ * The places of what was not read of the queues, by endpoint: no delivery of it is due before the last one that was read.
+ * Queues without a place are read to their end.
+ */
+function unreadOf({ behind }: Look, read: readonly Due[]): ReadonlyMap<string, Unread> {
+  const unread = new Map<string, Unread>();
+  const counts = new Map<string, number>();
+  for (const { endpoint_id, due_at } of read) {
+    const count = (counts.get(endpoint_id) ?? 0) + 1;
+    counts.set(endpoint_id, count);
+    if (count >= (behind.get(endpoint_id) ?? 0)) unread.set(endpoint_id, { endpoint_id, due_at });
+  }
+  return unread;
+}
+
+/**
+ * All due rows and the places of those that were not read, in the order of `due_at` within each endpoint. Rows of `behind` are
+ * due before those of `due`.
+ */
+function inOrder(
+  { behind, due, expired }: DueRows,
+  { next }: Look,
+  unread: ReadonlyMap<string, Unread>,
+): readonly (Candidate | Unread)[] {
+  const pending = [...behind, ...unread.values(), ...(next === null ? [] : [next]), ...due];
   return expired.length === 0 ? pending : [...expired, ...pending].sort((a, b) => a.due_at - b.due_at);
 }
 
-const NOTHING: Leased = { claims: new Map(), damaged: [] };
+const NOTHING: Leased = { claims: new Map(), taken: new Set(), damaged: [] };
 
 /** Reads due rows. If more is due than was read, it grows the queues and reads again, then searches for all queues. */
 async function readDue(
@@ -191,29 +229,16 @@ async function readDue(
   }
 }
 
-/** The earliest `due_at` that is left in each queue; a queue without one is empty. */
-function headsLeft(
-  { behind }: Look,
-  read: readonly Due[],
-  gone: ReadonlySet<Due>,
-): ReadonlyMap<string, number> {
-  const heads = new Map<string, number>();
-  const counts = new Map<string, number>();
-  for (const one of read) {
-    const { endpoint_id, due_at } = one;
-    const count = (counts.get(endpoint_id) ?? 0) + 1;
-    counts.set(endpoint_id, count);
-    // If as many were read as were asked for, there may be more.
-    const mayBeMore = count === behind.get(endpoint_id);
-    if (!heads.has(endpoint_id) && (mayBeMore || !gone.has(one))) heads.set(endpoint_id, due_at);
-  }
-  return heads;
-}
+/** The earliest `due_at` that may be left in each queue; a queue without one is empty. */
+const headsLeft = (unread: ReadonlyMap<string, Unread>, left: readonly Due[]): ReadonlyMap<string, number> =>
+  new Map([...unread.values(), ...left.toReversed()].map(({ endpoint_id, due_at }) => [endpoint_id, due_at]));
 
 /** The rows that a claim read. Each list is in the order of `due_at`. */
 interface Reading {
   readonly claimed: readonly Due[];
-  /** Due and not claimed. */
+  /** Leased, also those without their bodies. */
+  readonly taken: ReadonlySet<Due>;
+  /** Due and not leased. */
   readonly left: readonly (readonly Due[])[];
   /** Not yet due. */
   readonly later: readonly (readonly Due[])[];
@@ -223,7 +248,7 @@ interface Reading {
 
 /** @param room - Shows which endpoints have used up their share of bytes; null if that is not known. */
 function nextDueAtOf(
-  { claimed, left, later, isAll }: Reading,
+  { claimed, taken, left, later, isAll }: Reading,
   backlog: Backlog,
   { at, until, inFlight, perEndpoint }: ClaimRequest,
   room: ByteRoom | null,
@@ -238,7 +263,7 @@ function nextDueAtOf(
     ...left.map((rows) => rows.find(isFree)?.due_at),
     // There may be more at a free endpoint beyond the rows that were read, but none is due before the last of these.
     ...later.map((rows) => (rows.find(isFree) ?? rows[LATER_AT_A_TIME - 1])?.due_at),
-    claimed.some(isFree) ? until : null,
+    [...taken].some(isFree) ? until : null,
   ].filter((due) => due !== null && due !== undefined);
   return dues.length === 0 ? null : Math.min(...dues);
 }

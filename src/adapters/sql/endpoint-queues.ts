@@ -12,6 +12,14 @@ export interface EndpointQueue {
   readonly due_at: number;
 }
 
+/** The queues that a claim reads. */
+export interface Share {
+  /** Most deliveries read of each of these endpoints. */
+  readonly behind: ReadonlyMap<string, number>;
+  /** The first queue in turn that is not read. All others that are not read come after it; null if there is none. */
+  readonly next: EndpointQueue | null;
+}
+
 interface KnownQueue extends HeapItem {
   readonly endpointId: string;
   /** No delivery of it is due before this time; Unix ms. */
@@ -77,15 +85,16 @@ export class EndpointQueues {
    * for the queue's new head. An endpoint with bytes in flight may have no room for its next body, and then gives nothing: it
    * is read beside the others, and not instead of one of them.
    */
-  share(request: ClaimRequest): ReadonlyMap<string, number> {
+  share(request: ClaimRequest): Share {
     const { limit, perEndpoint, inFlight, bytes } = request;
     const isSure = ({ endpointId }: KnownQueue): boolean => !bytes?.inFlightByEndpoint.has(endpointId);
     const loadOf = ({ endpointId }: KnownQueue): number => inFlight.get(endpointId) ?? 0;
     let left = limit;
-    const queues = this.#first(request)
+    const inTurn = this.#first(request)
       .filter((queue) => loadOf(queue) < perEndpoint)
-      .sort((a, b) => loadOf(a) - loadOf(b) || a.head - b.head)
-      .filter((queue) => left > 0 && (!isSure(queue) || left-- > 0));
+      .sort((a, b) => loadOf(a) - loadOf(b) || a.head - b.head);
+    const queues = inTurn.filter((queue) => left > 0 && (!isSure(queue) || left-- > 0));
+    const next = inTurn[queues.length];
     const sure = queues.filter(isSure);
     const shareBy = (turn: number, queue: KnownQueue): number => Math.max(0, turn - loadOf(queue));
     let turn = 0;
@@ -93,16 +102,19 @@ export class EndpointQueues {
       given = sure.reduce((sum, queue) => sum + shareBy(turn + 1, queue), 0);
     }
     const countOf = (queue: KnownQueue): number => Math.min(shareBy(turn, queue) + 1, MAX_AT_A_TIME);
-    return new Map(queues.map((queue) => [queue.endpointId, countOf(queue)]));
+    return {
+      behind: new Map(queues.map((queue) => [queue.endpointId, countOf(queue)])),
+      next: next === undefined ? null : { endpoint_id: next.endpointId, due_at: next.head },
+    };
   }
 
-  /** Queues that may have a turn: in the order of their heads, up to the one that makes `limit` idle ones. */
+  /** Queues that may have a turn: in the order of their heads, up to the first idle one after `limit` idle ones. */
   #first({ at, limit, inFlight }: ClaimRequest): readonly KnownQueue[] {
     const queues: KnownQueue[] = [];
     let idle = 0;
     for (
       let queue = this.#byHead.peek();
-      queue !== undefined && queue.head <= at && idle < limit;
+      queue !== undefined && queue.head <= at && idle <= limit;
       queue = this.#byHead.peek()
     ) {
       this.#byHead.remove(queue);

@@ -18,6 +18,8 @@ export interface LeasedRow {
 /** Result of leasing. */
 export interface Leased {
   readonly claims: ReadonlyMap<Due, Claim>;
+  /** All deliveries that were leased, also those without their bodies. */
+  readonly taken: ReadonlySet<Due>;
   /** Damage in leased rows. A delivery without its body is in no claim. */
   readonly damaged: readonly StoreError[];
 }
@@ -44,5 +46,5 @@ export async function readLeased(
     if (damage !== null) damaged.push(damage);
     if (body !== null) claims.set(due, { delivery, body, dueAt });
   });
-  return { claims, damaged };
+  return { claims, taken: new Set(leased.map(({ due }) => due)), damaged };
 }

@@ -19,6 +19,9 @@ export interface Candidate extends Due {
   readonly bytes: number;
 }
 
+/** The place of deliveries that were not read: of this endpoint, the first due at this time or later. */
+export type Unread = Omit<Due, 'id'>;
+
 /** Slots per endpoint, and slots in use. */
 type Slots = Pick<ClaimRequest, 'perEndpoint' | 'inFlight'>;
 
@@ -29,7 +32,7 @@ type Slots = Pick<ClaimRequest, 'perEndpoint' | 'inFlight'>;
  * @param due - In the order of their `due_at` within each endpoint, none twice.
  * @param slots - Free slots by endpoint.
  */
-export function takeTurns<One extends Due>(
+export function takeTurns<One extends Unread>(
   due: readonly One[],
   { perEndpoint, inFlight }: Slots,
 ): readonly One[] {
@@ -42,6 +45,24 @@ export function takeTurns<One extends Due>(
     turns.push({ due: one, turn });
   }
   return turns.sort((a, b) => a.turn - b.turn || a.due.due_at - b.due.due_at).map(({ due }) => due);
+}
+
+/**
+ * Splits deliveries where a claim must stop: before the first one that was not read.
+ *
+ * @param inTurn - In the order of turns.
+ * @returns The deliveries before it, and whether there is one.
+ */
+export function upToUnread(inTurn: readonly (Candidate | Unread)[]): {
+  readonly known: readonly Candidate[];
+  readonly isCut: boolean;
+} {
+  const known: Candidate[] = [];
+  for (const one of inTurn) {
+    if (!('id' in one)) return { known, isCut: true };
+    known.push(one);
+  }
+  return { known, isCut: false };
 }
 
 /**

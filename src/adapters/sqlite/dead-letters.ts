@@ -92,7 +92,7 @@ const lettersOf = (database: SqliteDatabase, { conditions, values }: Where): rea
 
 /**
  * @param own - The store's own connection.
- * @param note - Called for each delivery that no longer waits behind a discarded letter.
+ * @param note - Called for each replay of a letter, and for each delivery that no longer waits behind a discarded one.
  */
 export function createDeadLetters(
   own: SqliteDatabase,
@@ -144,7 +144,9 @@ export function createDeadLetters(
           if (replay !== undefined && holds_key === 1) on.giveKey.run(replay.id, endpoint_id, ordering_key);
           return replay !== undefined;
         };
-        return dispose(on, lettersOf(database, where).filter(isAdded), note);
+        const letters = lettersOf(database, where).filter(isAdded);
+        for (const { endpoint_id } of letters) note({ endpoint_id, due_at: at });
+        return dispose(on, letters, note);
       }, host);
     },
     discard: async (filter, host) => {

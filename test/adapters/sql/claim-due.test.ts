@@ -45,7 +45,7 @@ function tablesOf(pending: Candidate[]) {
           return [one, { delivery: { ...delivery, lease, due_at: until }, body: new Uint8Array() }];
         }),
       );
-      return { claims, damaged: [] };
+      return { claims, taken: new Set(taken), damaged: [] };
     },
   };
   return { tables, asked };
@@ -239,7 +239,7 @@ describe('what a claim offers by bytes', () => {
     const offers: number[] = [];
     const lease: ClaimTables['lease'] = (offered) => {
       offers.push(offered.length);
-      return { claims: new Map(), damaged: [] };
+      return { claims: new Map(), taken: new Set(), damaged: [] };
     };
     const claim = createClaims({ ...tables, lease }, new Backlog());
     const { claims, nextDueAt } = await claim(request(START, { bytes: budget }));
