@@ -40,6 +40,9 @@ export const bodyCases: Cases<ColumnsUnderTest> = {
     const claimed = await textsOf(store, 'x', NOW + 2);
     assert.deepEqual(claimed, ['evt_1:a one', 'evt_1:b one', 'evt_2:c {"id":"evt_1"}']);
     assert.deepEqual(heard.read, [['evt_1:a', 'evt_1:b']]);
+    await enqueue(store, fresh('evt_3', 'd'));
+    assert.deepEqual(await textsOf(store, 'y'), ['evt_3:d {"id":"evt_1"}']);
+    assert.equal(heard.read.length, 1, 'a body that is stored is not read');
   },
 
   'a retry and a redelivery read the body again': async ({ store, deadLetters, heard }) => {
@@ -67,6 +70,31 @@ export const bodyCases: Cases<ColumnsUnderTest> = {
     heard.bodies.set('evt_1', BODY);
     const later = claim(store, 'y', { at: NOW + LEASE_MS, inFlight: new Map([['b', 1]]), perEndpoint: 1 });
     assert.deepEqual(await claimedIds(later), ['evt_1:a']);
+  },
+
+  'whatever readBodies returns instead of bytes is a body that cannot be read': async ({ store, heard }) => {
+    const answers = [
+      null,
+      7,
+      'text',
+      {},
+      { 0: BODY, length: 1 },
+      [],
+      [null],
+      ['text'],
+      [[1]],
+      [new ArrayBuffer(2)],
+    ];
+    for (const [n, answer] of answers.entries()) {
+      heard.answer = answer;
+      await store.enqueue([unstored(BODY, fresh(`evt_${n}`, 'a'))]);
+      const { claims, damaged } = await claim(store, `lease ${n}`);
+      assert.deepEqual(
+        [claims, damaged?.map(({ code }) => code)],
+        [[], ['store_damaged']],
+        JSON.stringify(answer),
+      );
+    }
   },
 
   'nextDueAt is the end of the lease of a body that cannot be read, or what is left beside it': async ({

@@ -95,4 +95,26 @@ describe('settleGapMs', () => {
     ]);
     await stage.scheduler.stop();
   });
+
+  test('does not delay attempts that end while the scheduler stops', async () => {
+    const { stage, calls } = recording(1_000);
+    await stage.enqueue(...[1, 2].map((ms) => liveDelivery(`evt_${ms}`, 'a')));
+    stage.scheduler.start();
+    await stage.clock.advance(2);
+    const stopped = stage.scheduler.stop();
+    await stage.clock.advance(10);
+    expect(calls).toEqual([1, 3].map((ms) => [ms, 1]));
+    await stopped;
+  });
+
+  test('is no longer when the clock was set back', async () => {
+    const { stage, calls } = recording(10);
+    await stage.enqueue(...[1, 2].map((ms) => liveDelivery(`evt_${ms}`, 'a')));
+    stage.scheduler.start();
+    await stage.clock.advance(2);
+    stage.clock.set(NOW - 3_600_000);
+    await stage.clock.advance(100);
+    expect(calls).toHaveLength(2);
+    await stage.scheduler.stop();
+  });
 });

@@ -4,6 +4,7 @@ import {
   type DeadLetterCondition,
   type DeadLetterFilter,
   type DeadLetters,
+  type LetterCursor,
   pageOf,
   parseDiscardFilter,
   parseDeadLetterFilter,
@@ -76,10 +77,13 @@ function whereOf({
   };
 }
 
-const before = ({ conditions, values }: Where, failedAt: number, id: string): Where => ({
-  conditions: [...conditions, '(finished_at, id) < (?, ?)'],
-  values: [...values, failedAt, storable(id)],
-});
+const before = ({ conditions, values }: Where, cursor: LetterCursor | null): Where => {
+  if (cursor === null) return { conditions, values };
+  return {
+    conditions: [...conditions, '(finished_at, id) < (?, ?)'],
+    values: [...values, cursor.failedAt, storable(cursor.id)],
+  };
+};
 
 interface LetterRow extends KeyRow {
   readonly id: string;
@@ -112,8 +116,7 @@ export function createDeadLetters(
   return {
     list: async (filter, options = {}) => {
       const { before: start, limit } = readPage(options);
-      const asked = parsed(parseDeadLetterFilter(filter));
-      const where = start === null ? asked : before(asked, start.failedAt, start.id);
+      const where = before(parsed(parseDeadLetterFilter(filter)), start);
       const sql = selectLetters(columns, where.conditions);
       const letters = await read(() => {
         const rows = all(sql, ...where.values, limit + 1) as (DeliveryRow & { readonly number: number })[];

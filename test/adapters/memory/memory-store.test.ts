@@ -106,6 +106,15 @@ describe('what it holds', () => {
     expect(store.size()).toEqual({ unfinished: 0, deadLetters: 0, finished: 3, bodies: 0 });
   });
 
+  test('a body that is not stored is none of its bodies, before and after its last delivery', async () => {
+    const store = createMemoryStore({ readBodies: (deliveries) => deliveries.map(() => new Uint8Array(9)) });
+    const both = ['a', 'b'].map((endpoint) => newDelivery({ id: 'evt_1', type: 'x' }, endpoint, { at: NOW }));
+    await store.enqueue([{ body: new Uint8Array(9), deliveries: both, storeBody: false }]);
+    expect(store.size()).toEqual({ unfinished: 2, deadLetters: 0, finished: 0, bodies: 0 });
+    await end(store, true, 2);
+    expect(store.size()).toEqual({ unfinished: 0, deadLetters: 0, finished: 2, bodies: 0 });
+  });
+
   test('of each event each body once, as long as a delivery is unfinished or failed', async () => {
     const chosen = fc.record({
       event: fc.constantFrom('evt_1', 'evt_2'),

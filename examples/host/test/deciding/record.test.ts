@@ -181,24 +181,38 @@ describe.each(databases())('$name', ({ open, create }) => {
             ...(await seedEvents(a, projects[0]!, [1, 2, 3, 4, 5, 6])),
             ...(await seedEvents(a, projects[1]!, [1, 2, 3, 4, 5, 6])),
           ];
+          // Dropped events have no position.
+          const isDropped = (n: number): boolean => n % 3 === 0;
+          const decisionFor = (n: number) =>
+            decisionOf(isDropped(n) ? { outcome: 'drop', droppedBy: 'r1' } : {});
           const results = await Promise.all(
             batches.map((batch, i) =>
               record(
                 i % 2 === 0 ? a : b,
-                [...new Set(batch)].map((n) => ({ event: events[n]!, decision: decisionOf() })),
+                [...new Set(batch)].map((n) => ({ event: events[n]!, decision: decisionFor(n) })),
               ),
             ),
           );
           const decided = results.flatMap((result) => result.decided.map(({ event }) => event.id));
           const wanted = [...new Set(batches.flat())].map((n) => events[n]!.id);
           expect(decided.sort()).toEqual(wanted.sort());
+          const logged = [...new Set(batches.flat())].filter((n) => !isDropped(n)).map((n) => events[n]!);
           for (const project of projects) {
+            const own = logged.filter((event) => event.project === project).map(({ id }) => id);
             const log = await a.all<{ position: number; event_id: string }>(
               'select position, event_id from event_log where project_id = $1 order by position',
               [project],
             );
             expect(log.map(({ position }) => position)).toEqual(log.map((_, i) => i + 1));
-            expect(new Set(log.map((entry) => entry.event_id)).size).toBe(log.length);
+            expect(log.map((entry) => entry.event_id).sort()).toEqual(own.sort());
+            const ring = await a.all<{ position: number; event_ids: string }>(
+              'select position, event_ids from decided_batches where project_id = $1 order by position',
+              [project],
+            );
+            expect(ring.map(({ position }) => position)).toEqual(ring.map((_, i) => i + 1));
+            const inRing = ring.flatMap(({ event_ids: ids }) => JSON.parse(ids) as string[]);
+            const all = events.filter(({ id, project: of }) => of === project && wanted.includes(id));
+            expect(inRing.sort()).toEqual(all.map(({ id }) => id).sort());
           }
           expect(await wrongPositions(a)).toEqual([]);
         },
