@@ -1,5 +1,5 @@
 /** Installs what a folder of tests needs besides the packages of the project. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -31,12 +31,18 @@ const CHROMIUM = [
 export function installChromium(): string {
   const { CHROMIUM: named } = process.env;
   if (named !== undefined) return named;
-  if (!CHROMIUM.some((path) => existsSync(path))) {
-    const quiet = { stdio: 'inherit' } as const;
-    execFileSync('apt-get', ['update', '-qq'], quiet);
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], quiet);
-  }
+  if (!CHROMIUM.some((path) => existsSync(path))) installFromDebian('chromium');
   return found(CHROMIUM);
+}
+
+/** Installs the package of a command that does not run. */
+export function installCommand([name, ...args]: readonly [string, ...string[]], debian: string): void {
+  if (spawnSync(name, args).status !== 0) installFromDebian(debian);
+}
+
+function installFromDebian(name: string): void {
+  execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
+  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], { stdio: 'inherit' });
 }
 
 /** The first of some paths where something is. */

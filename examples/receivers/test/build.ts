@@ -1,9 +1,9 @@
 /** Builds the apps that have a build, in copies of their folders, before any test. */
-import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILDS, BUILT, HOME } from './apps.js';
 import { newest } from '../../../test/files.js';
+import { installCommand } from '../../../test/install.js';
 import { run } from './running.js';
 
 /** Called by vitest. */
@@ -13,22 +13,13 @@ export default async function build(): Promise<void> {
   mkdirSync(BUILT);
   cpSync(join(HOME, 'orders.ts'), join(BUILT, 'orders.ts'));
   cpSync(join(HOME, 'test/mistakes/reading.ts'), join(BUILT, 'reading.ts'));
-  installRedis();
+  installCommand(['redis-server', '--version'], 'redis-server');
   const builds = Object.entries(BUILDS);
   // Two at a time: the builds use about one core each.
   const work = async (): Promise<void> => {
     for (let next = builds.shift(); next !== undefined; next = builds.shift()) await buildApp(...next);
   };
   await Promise.all([work(), work()]);
-}
-
-/** Installs redis-server if it is missing. */
-function installRedis(): void {
-  if (spawnSync('redis-server', ['--version']).status === 0) return;
-  execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
-  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'redis-server'], {
-    stdio: 'inherit',
-  });
 }
 
 async function buildApp(name: string, command: readonly string[]): Promise<void> {

@@ -1,66 +1,104 @@
 /**
- * Has the reference libraries of Standard Webhooks for Python and Go verify what this package signs. They come from a checkout
- * of github.com/standard-webhooks/standard-webhooks, since their registries cannot be reached from everywhere; the library for
- * JavaScript is among the tests.
+ * Has others verify what this package signs as Standard Webhooks: `npm run test:references`. The reference library for
+ * JavaScript does, and programs in Python and Go that take the steps of the specification.
  *
- *     npm run test:references -- <checkout>
+ *     npm run test:references -- --registries
  *
- * It needs python3 and Go 1.20 or later, and fails unless each library accepts every request and refuses every altered one.
+ * has the reference libraries for Python and Go verify, too. They come from PyPI and Go's proxy, which cannot be reached from
+ * everywhere, and need Go 1.21. Python and Go are installed where they are missing. It fails if something cannot be
+ * installed, if a verdict is wrong, or if docs/signing.md does not name the libraries.
  */
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSigner } from '../../../src/signing/index.js';
+import { Webhook } from 'standardwebhooks';
+import { readCommandLine } from '../../command-line.js';
+import { installCommand } from '../../install.js';
+import { type Request, requestsOf } from './requests.js';
 
-const REQUESTS = 1_000;
+const DELIVERIES = 1_000;
 
-/** Requests with one to three secrets of 24 to 64 bytes, signed now. */
-function signedRequests(): readonly { readonly secrets: readonly string[] }[] {
-  const timestamp = Math.floor(Date.now() / 1_000);
-  return Array.from({ length: REQUESTS }, (_, n) => {
-    const secrets = Array.from(
-      { length: 1 + (n % 3) },
-      () => `whsec_${randomBytes(24 + (n % 41)).toString('base64')}`,
-    );
-    const body = JSON.stringify({
-      id: `evt_${n}`,
-      text: `Zoë "\n ${String.fromCodePoint(0x1f600 + (n % 80))}`,
-    });
-    const scheme = n % 2 === 0 ? 'standard_webhooks' : 'both';
-    const about = { eventId: `evt_${n}`, eventType: 'invoice.paid', origin: 'live', timestamp } as const;
-    return { secrets, body, headers: createSigner({ secrets, scheme }).headers(body, about) };
+const npm = createRequire(import.meta.url)('standardwebhooks/package.json') as { readonly version: string };
+
+/** The reference libraries, as docs/signing.md names them. The version of Go's is also in go/go.mod. */
+const LIBRARIES = {
+  javascript: `standardwebhooks ${npm.version} for JavaScript`,
+  python: 'standardwebhooks 1.1.0 for Python',
+  go: 'standard-webhooks/libraries v0.0.1 for Go',
+};
+
+/** True for each request that is genuine. */
+type Verify = (requests: readonly Request[]) => readonly boolean[];
+
+const inJavaScript: Verify = (requests) =>
+  requests.map(({ secret, body, headers }) => {
+    try {
+      new Webhook(secret).verify(body, headers);
+      return true;
+    } catch {
+      return false;
+    }
   });
-}
 
-/** A Go module with the library and the program beside it, so that nothing is downloaded. */
-function goModule(checkout: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'headgate-go-'));
-  mkdirSync(join(folder, 'standardwebhooks'));
-  writeFileSync(join(folder, 'go.mod'), 'module headgate.test\n\ngo 1.20\n');
-  copyFileSync(join(checkout, 'libraries/go/webhook.go'), join(folder, 'standardwebhooks/webhook.go'));
-  copyFileSync(join(import.meta.dirname, 'verify.go'), join(folder, 'main.go'));
-  return folder;
-}
-
-const [checkout] = process.argv.slice(2);
-if (checkout === undefined) throw new Error('give a checkout of standard-webhooks/standard-webhooks');
-const requests = signedRequests();
-const input = JSON.stringify(requests);
-const signatures = requests.reduce((sum, { secrets }) => sum + secrets.length, 0);
-const module = goModule(checkout);
-try {
-  const python = join(import.meta.dirname, 'verify.py');
-  const printed = {
-    Python: execFileSync('python3', [python, join(checkout, 'libraries/python')], { input }),
-    Go: execFileSync('go', ['run', '.'], { input, cwd: module }),
+/** A program in a folder beside this file. It reads requests as JSON, and prints the verdicts so. */
+const program =
+  (folder: string, command: readonly [string, ...string[]], more: object = {}): Verify =>
+  (requests) => {
+    const [name, ...args] = command;
+    const env = { ...process.env, CGO_ENABLED: '0', ...more };
+    const cwd = join(import.meta.dirname, folder);
+    const input = JSON.stringify(requests);
+    const output = execFileSync(name, args, { cwd, env, input, stdio: ['pipe', 'pipe', 'inherit'] });
+    return JSON.parse(output.toString()) as readonly boolean[];
   };
-  for (const [language, output] of Object.entries(printed)) {
-    const line = output.toString().trim();
-    console.log(`${language}: ${line}`);
-    if (line !== `${signatures} verified, ${signatures} refused`) process.exitCode = 1;
+
+/** The reference libraries from registries. Python's goes into a folder. */
+function fromRegistries(folder: string): Readonly<Record<string, Verify>> {
+  installCommand(['python3', '-m', 'pip', '--version'], 'python3-pip');
+  const library = LIBRARIES.python.replace(/^(\S+) (\S+) .*/, '$1==$2');
+  const pip = ['-m', 'pip', 'install', '--quiet', '--target', folder, library];
+  execFileSync('python3', pip, { stdio: 'inherit' });
+  return {
+    [LIBRARIES.python]: program('python', ['python3', 'verify.py', 'reference'], { PYTHONPATH: folder }),
+    [LIBRARIES.go]: program('go', ['go', 'run', '-tags', 'reference', '.']),
+  };
+}
+
+/** Prints how many verdicts are right, and the first that is not. */
+function judge(name: string, verify: Verify, requests: readonly Request[]): boolean {
+  const verdicts = verify(requests);
+  const wrong = requests.filter(({ isGenuine }, i) => verdicts[i] !== isGenuine);
+  const [all, right] = [requests.length, requests.length - wrong.length].map((n) => n.toLocaleString('en'));
+  console.log(`${name}: ${right} of ${all} verdicts are right`);
+  if (wrong[0] !== undefined) console.error(`Error: ${name} is wrong about ${wrong[0].kind}`);
+  return wrong.length === 0;
+}
+
+const { values } = readCommandLine({ options: { registries: { type: 'boolean', default: false } } });
+const document = readFileSync(join(import.meta.dirname, '../../../docs/signing.md'), 'utf8');
+const unnamed = Object.values(LIBRARIES).filter((library) => !document.includes(library));
+if (unnamed.length > 0) throw new Error(`docs/signing.md does not name ${unnamed.join(', ')}`);
+
+installCommand(['python3', '--version'], 'python3');
+installCommand(['go', 'version'], 'golang-go');
+const packages = mkdtempSync(join(tmpdir(), 'headgate-references-'));
+try {
+  const verifiers = {
+    [LIBRARIES.javascript]: inJavaScript,
+    'the specification in Python': program('python', ['python3', 'verify.py', 'specification']),
+    // Without its module, which demands the Go of the library.
+    'the specification in Go': program('go', ['go', 'run', 'main.go', 'specification.go'], {
+      GO111MODULE: 'off',
+    }),
+    ...(values.registries && fromRegistries(packages)),
+  };
+  const requests = Array.from({ length: DELIVERIES }, (_, nth) => requestsOf(nth)).flat();
+  for (const [name, verify] of Object.entries(verifiers)) {
+    if (!judge(name, verify, requests)) process.exitCode = 1;
   }
+  if (!values.registries) console.log('--registries has the libraries for Python and Go verify, too');
 } finally {
-  rmSync(module, { recursive: true });
+  rmSync(packages, { recursive: true });
 }
