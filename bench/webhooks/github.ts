@@ -20,6 +20,8 @@ export interface Payload {
   readonly facts: readonly Fact[];
   /** Types that people write rules about. */
   readonly named: readonly Fact[];
+  /** Those about elements of arrays, by paths with stars. */
+  readonly elements: readonly Fact[];
 }
 
 /** The paths that people write rules about: who, where, what, in which state, on which branch, with which text. */
@@ -36,6 +38,11 @@ const NAMED = new Set(
     'deployment.environment deployment_status.state check_run.name check_run.conclusion check_run.head_sha',
     'check_suite.head_branch check_suite.conclusion workflow_run.name workflow_run.conclusion workflow_run.head_branch',
     'workflow_job.name alert.number alert.state head_commit.message',
+    // Elements of arrays.
+    'commits.*.message commits.*.author.username commits.*.added.* commits.*.modified.* commits.*.removed.*',
+    'issue.labels.*.name issue.assignees.*.login pull_request.labels.*.name pull_request.assignees.*.login',
+    'pull_request.requested_reviewers.*.login check_run.pull_requests.*.head.ref workflow_job.steps.*.name',
+    'repositories.*.full_name branches.*.name pages.*.title hook.events.* installation.events.*',
   ]
     .flatMap((line) => line.split(' '))
     .map((path) => `data.body.${path}`),
@@ -49,6 +56,11 @@ function factsOf(value: unknown, path: string): Fact[] {
   }
   return Object.entries(value).flatMap(([key, member]) => factsOf(member, `${path}.${key}`));
 }
+
+/** The path of the same value in any element. */
+const starred = ({ path, value }: Fact): Fact => ({ path: path.replace(/\.\d+(?=\.|$)/g, '.*'), value });
+
+const isElement = ({ path }: Fact): boolean => path.includes('*');
 
 interface Corpus {
   readonly payloads: readonly Payload[];
@@ -65,7 +77,7 @@ function readCorpus(): Corpus {
   const published = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly Published[];
   const payloads = published.flatMap(({ examples }) => examples).map(payloadOf);
   const valuesAt = new Map<string, Scalar[]>();
-  for (const { path, value } of payloads.flatMap(({ facts }) => facts)) {
+  for (const { path, value } of payloads.flatMap(({ facts, elements }) => [...facts, ...elements])) {
     const values = valuesAt.get(path);
     if (values === undefined) valuesAt.set(path, [value]);
     else values.push(value);
@@ -80,5 +92,6 @@ function payloadOf(body: object, nth: number): Payload {
     text: JSON.stringify({ id, type: 'webhook.received', data: { body } }),
     facts,
     named: facts.filter(({ path }) => NAMED.has(path)),
+    elements: facts.map(starred).filter((fact) => isElement(fact) && NAMED.has(fact.path)),
   };
 }

@@ -44,6 +44,8 @@ interface Pools {
   readonly any: readonly Found[];
   readonly texts: readonly Found[];
   readonly numbers: readonly Found[];
+  /** Values of elements, however many payloads hold them. */
+  readonly elements: readonly Found[];
 }
 
 let made: Pools | undefined;
@@ -63,6 +65,7 @@ function makePools(): Pools {
     any: rareOf(({ facts }) => facts),
     texts: rare.filter(isText),
     numbers: rare.filter(isNumber),
+    elements: corpus().payloads.flatMap((payload) => payload.elements.map((fact) => ({ ...fact, payload }))),
   };
 }
 
@@ -232,6 +235,7 @@ export const payloadShapes: readonly PayloadShape[] = [
   { name: 'starts_with', limit: SIMPLE, match: alone('startsWith') },
   { name: 'ends_with', limit: SIMPLE, match: alone('endsWith') },
   { name: 'distinct paths', limit: SIMPLE, match: distinctPath },
+  { name: 'any element', limit: SIMPLE, match: (draft) => draft.key('eq', pools().elements).leaves[0]! },
   { name: 'range', limit: 0.12, match: alone('range') },
   { name: 'contains', limit: 0.25, match: alone('contains') },
   { name: 'matches', limit: 0.25, match: alone('matches') },

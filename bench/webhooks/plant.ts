@@ -1,4 +1,4 @@
-/** Changes an event so that a tree matches it: each kind of leaf knows a value that it holds on. */
+/** Changes an event so that a tree matches it: each kind of leaf knows a value that it holds on. A star is the first element. */
 import type { Leaf, Match } from '../../src/index.js';
 import type { Draft } from './events.js';
 import { word } from './names.js';
@@ -81,21 +81,26 @@ function extended(value: unknown, needle: unknown, random: Random): unknown {
 
 function parentOf(event: Draft, keys: readonly string[]): Draft {
   let parent = event;
-  for (const key of keys.slice(0, -1)) parent = (parent[key] ??= {}) as Draft;
+  for (const [at, key] of keys.slice(0, -1).entries()) {
+    parent = (parent[key] ??= keys[at + 1] === FIRST ? [] : {}) as Draft;
+  }
   return parent;
 }
 
+const FIRST = '0';
+
+const keysOf = (path: string): string[] => path.split('.').map((key) => (key === '*' ? FIRST : key));
+
 function read(event: Draft, path: string): unknown {
-  const keys = path.split('.');
-  return keys.reduce<unknown>((value, key) => (value as Draft | null | undefined)?.[key], event);
+  return keysOf(path).reduce<unknown>((value, key) => (value as Draft | null | undefined)?.[key], event);
 }
 
 function write(event: Draft, path: string, value: unknown): void {
-  const keys = path.split('.');
+  const keys = keysOf(path);
   parentOf(event, keys)[keys.at(-1)!] = value;
 }
 
 function remove(event: Draft, path: string): void {
-  const keys = path.split('.');
+  const keys = keysOf(path);
   delete parentOf(event, keys)[keys.at(-1)!];
 }

@@ -1,7 +1,7 @@
 /** The shapes of rules that the benches ask about. */
 import type { Action, Match } from '../../src/index.js';
 import { all, any, at } from './leaves.js';
-import { account, domain, orderNumber, organization, word } from './names.js';
+import { account, domain, orderNumber, organization, sku, word } from './names.js';
 import type { Patterns } from './patterns.js';
 import { scatter, type Random } from './random.js';
 import { anyAction, tagOnly } from './rules.js';
@@ -117,6 +117,12 @@ export const shapes: readonly LimitedShape[] = [
       const text = domain(rare(making));
       return at('email').endsWith(making.random.chance(0.3) ? text.replace(/^@(?:mail\.|eu\.)?/, '') : text);
     },
+  },
+  {
+    name: 'any line item',
+    limit: 0.12,
+    planted: HALF,
+    match: (making) => at('order.line_items.*.sku').eq(sku(rare(making))),
   },
   { name: 'distinct paths', limit: 0.12, planted: HALF, match: distinctPath },
   { name: 'range', limit: 0.25, planted: FEWER, match: range },

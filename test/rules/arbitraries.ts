@@ -32,8 +32,8 @@ export const endpointId = (): fc.Arbitrary<string> => fc.constantFrom(...endpoin
 export const rules = (maxRules = 8): fc.Arbitrary<Rule[]> => rulesUpTo({ maxRules });
 
 /** Rules and a few events that have something to say to them. */
-export const encounter = (maxRules = 8): fc.Arbitrary<[readonly Rule[], readonly Event[]]> =>
-  encounterOf({ maxRules }).map(({ rules, events }) => [rules, events]);
+export const encounter = (maxRules = 8, maxEvents = 6): fc.Arbitrary<[readonly Rule[], readonly Event[]]> =>
+  encounterOf({ maxRules, maxEvents }).map(({ rules, events }) => [rules, events]);
 
 /** Numbers by which an event is aimed. */
 export const numbers = (): fc.Arbitrary<number[]> => fc.array(fc.nat(999), { maxLength: 24, size: 'max' });

@@ -120,6 +120,19 @@ const overlapping: readonly Shape[] = [
     },
   },
   {
+    name: 'any element of any element, a rule for each',
+    spends: 'nothing',
+    of: (rules, units) => {
+      const side = Math.floor(Math.sqrt(units / 9));
+      return {
+        rules: times(rules / 150, (i) =>
+          rule({ path: `${PATH}.*.*`, op: 'not_contains', value: `x${i}` }, { id: `r${i}` }),
+        ),
+        event: event(times(side, (i) => times(side, (j) => `e${i * side + j}`))),
+      };
+    },
+  },
+  {
     name: 'members of any element, each with a path of its own',
     spends: 'nothing',
     of: (rules, units) =>
