@@ -2,7 +2,7 @@
 import type { Json } from '../../json.js';
 import type { Path, Segment } from '../path.js';
 import type { LeafDemand } from './demand.js';
-import { OBJECT } from './meaning.js';
+import { OBJECT } from './kinds.js';
 import { shapeWithin, type Shape } from './shape.js';
 
 /** A value; `undefined` means that the path is absent. */

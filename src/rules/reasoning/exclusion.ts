@@ -2,7 +2,7 @@
 import { jsonEquals } from '../../json.js';
 import { compareCodePoints } from '../../unicode.js';
 import { numberIn } from '../values/index.js';
-import type { Bound, Demand } from '../operators/index.js';
+import type { Bound } from '../operators/index.js';
 import { STAR } from '../path.js';
 import {
   allowsAbsence,
@@ -14,6 +14,7 @@ import {
   type Condition,
 } from './condition.js';
 import type { Effort } from './effort.js';
+import { ANY_KIND, ARRAY, OBJECT, kindsMeeting } from './kinds.js';
 
 /** Units of effort for a pair, besides those of its values. */
 const PAIR_UNITS = 4;
@@ -41,13 +42,6 @@ function inOrderOfMembers(one: Condition, other: Condition): readonly [Condition
   return count(one) <= count(other) ? [one, other] : [other, one];
 }
 
-/** Bits for the kinds of values. */
-const STRING = 1;
-const NUMBER = 2;
-const ARRAY = 4;
-const OBJECT = 8;
-const ANY_KIND = 16 + OBJECT + ARRAY + NUMBER + STRING; // 16 stands for booleans and null
-
 /** The kinds of values that may meet a condition. */
 function kindsOf(condition: Condition): number {
   const { step, depth, demand, yes } = condition;
@@ -58,20 +52,6 @@ function kindsOf(condition: Condition): number {
     return (next?.index ?? -1) >= 0 ? OBJECT + ARRAY : OBJECT;
   }
   return yes ? kindsMeeting(demand) : ANY_KIND;
-}
-
-function kindsMeeting(demand: Demand): number {
-  switch (demand.kind) {
-    case 'bound':
-      return NUMBER + STRING;
-    case 'contains':
-      return typeof demand.value === 'string' ? ARRAY + STRING : ARRAY;
-    case 'affix':
-    case 'pattern':
-      return STRING;
-    default:
-      return ANY_KIND;
-  }
 }
 
 /** Whether one condition denies the very thing that the other demands. */

@@ -2,6 +2,7 @@
 import type { Json } from '../../json.js';
 import type { Bound, Demand } from '../operators/index.js';
 import { numberIn } from '../values/index.js';
+import { NUMBER, STRING, kindOf, kindsMeeting } from './kinds.js';
 import {
   containing,
   endingWith,
@@ -11,22 +12,6 @@ import {
   startingWith,
   type TextAutomaton,
 } from './text-automata.js';
-
-/** Bits for the kinds of values. */
-export const STRING = 1;
-export const NUMBER = 2;
-export const ARRAY = 4;
-export const OBJECT = 8;
-export const BOOLEAN = 16;
-export const NULL = 32;
-export const ANY_KIND = 63;
-
-export function kindOf(value: unknown): number {
-  if (value === null) return NULL;
-  if (Array.isArray(value)) return ARRAY;
-  const type = typeof value;
-  return type === 'string' ? STRING : type === 'number' ? NUMBER : type === 'boolean' ? BOOLEAN : OBJECT;
-}
 
 /** All numbers on one side of a bound. */
 export interface HalfLine {
@@ -98,18 +83,16 @@ function meaningIn(demand: Demand): Meaning {
     }
     case 'contains': {
       const { value } = demand;
-      return typeof value === 'string'
-        ? ofTexts(() => containing(value), ARRAY + STRING)
-        : ofTexts(() => false, ARRAY);
+      return ofTexts(() => typeof value === 'string' && containing(value), kindsMeeting(demand));
     }
     case 'pattern':
       return ofTexts(() => matching(demand.source));
     case 'bound':
       return within(demand);
     case 'presence':
-      return { kinds: ANY_KIND, numbers: true, texts: () => true };
+      return { kinds: kindsMeeting(demand), numbers: true, texts: () => true };
     case 'other':
-      return { kinds: ANY_KIND, numbers: null, texts: () => null };
+      return { kinds: kindsMeeting(demand), numbers: null, texts: () => null };
   }
 }
 

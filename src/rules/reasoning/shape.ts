@@ -1,5 +1,5 @@
 /** The shape of events, as far as rules rely on it: `EventLike`, in kinds of values. */
-import { ARRAY, ANY_KIND, NULL, OBJECT, STRING } from './meaning.js';
+import { ARRAY, ANY_KIND, NULL, OBJECT, STRING } from './kinds.js';
 import type { Json } from '../../json.js';
 
 /** The kinds of values that may be at a path, if it is present. */

@@ -8,7 +8,7 @@ import type { Json } from '../../json.js';
 import { numberIn } from '../values/index.js';
 import { elementDemand, type LeafDemand } from './demand.js';
 import type { Effort } from './effort.js';
-import { ARRAY, OBJECT } from './meaning.js';
+import { ARRAY, OBJECT } from './kinds.js';
 import { ABSENT, NONE, OPEN, DemandNode, type Outcome } from './demand-node.js';
 import { firstFit, hasShape, memberFor, numberFor, scalarFor, textFor, type Solver } from './scalars.js';
 import { shapeWithin, type Shape } from './shape.js';
