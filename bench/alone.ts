@@ -1,5 +1,6 @@
 /**
- * Measures the cost of one rule alone, beside predicates written by hand, plain and careful, and beside other libraries.
+ * Measures the cost of one rule alone, beside predicates written by hand, plain and careful, and beside other
+ * libraries.
  *
  *     npm ci --prefix bench && npx tsx bench/alone.ts [--tree "bare eq"] [--contender sift] [--quick]
  *

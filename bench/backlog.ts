@@ -3,9 +3,9 @@
  *
  *     npm ci --prefix bench && npx tsx bench/backlog.ts
  *
- * A thousand endpoints have two deliveries each that are due. Beside them stand rows of one kind, ten thousand or a million:
- * finished, due later, or due now at an endpoint that is full. A round claims twenty and settles them as delivered; the
- * figure is the median of a hundred rounds.
+ * A thousand endpoints have two deliveries each that are due. Beside them stand rows of one kind, ten thousand or a
+ * million: finished, due later, or due now at an endpoint that is full. A round claims twenty and settles them as
+ * delivered; the figure is the median of a hundred rounds.
  */
 import { Pool } from 'pg';
 import { openDatabase } from '../src/adapters/sqlite/driver.js';

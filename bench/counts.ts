@@ -3,8 +3,9 @@
  *
  *     npx tsx bench/counts.ts [flat parsed payload]
  *
- * Counts, not times: they are the same on every machine. The laws that bound them are in test/rules/rule-index/cost-laws.ts.
- * Tests try most of them with fewer rules. Here all are tried with the most, and the exit code is 1 if one is broken.
+ * Counts, not times: they are the same on every machine. The laws that bound them are in
+ * test/rules/rule-index/cost-laws.ts. Tests try most of them with fewer rules. Here all are tried with the most, and
+ * the exit code is 1 if one is broken.
  */
 import { violationsOf } from '../test/rules/rule-index/cost-bounds.js';
 import { flatLaws, parsedLaws, payloadLaws, type ShapeLaw } from '../test/rules/rule-index/cost-laws.js';

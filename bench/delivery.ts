@@ -3,8 +3,8 @@
  *
  *     node --expose-gc --import tsx bench/delivery.ts
  *
- * Each size is filled anew: one event for every ten deliveries, a thousand endpoints. A round claims twenty, as a scheduler
- * does, and settles them an hour ahead, so that the store keeps its size.
+ * Each size is filled anew: one event for every ten deliveries, a thousand endpoints. A round claims twenty, as a
+ * scheduler does, and settles them an hour ahead, so that the store keeps its size.
  */
 import { createMemoryStore, type MemoryStore } from '../src/adapters/memory/index.js';
 import { type Delivery, newDelivery } from '../src/delivery/index.js';

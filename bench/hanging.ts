@@ -3,11 +3,11 @@
  *
  *     npx tsx bench/hanging.ts [--store sqlite] [--rate 300] [--backlog 10000] [--seconds 12] [--rounds 5]
  *
- * A thousand healthy endpoints, each an origin of its own, get `rate` deliveries a second in all. In every other round one
- * more endpoint gets a tenth as many, has `backlog` due already, and lets each attempt hang until it is given up after 10 s.
- * It measures the time from the moment a delivery is due to the moment its answer is there, over the healthy ones:
- * enqueueing, claiming, signing, connecting and answering. Rounds are interleaved, each with a store and a scheduler of its
- * own and the options that a scheduler has by default; the receivers are a process of their own.
+ * A thousand healthy endpoints, each an origin of its own, get `rate` deliveries a second in all. In every other round
+ * one more endpoint gets a tenth as many, has `backlog` due already, and lets each attempt hang until it is given up
+ * after 10 s. It measures the time from the moment a delivery is due to the moment its answer is there, over the
+ * healthy ones: enqueueing, claiming, signing, connecting and answering. Rounds are interleaved, each with a store and
+ * a scheduler of its own and the options that a scheduler has by default; the receivers are a process of their own.
  */
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,10 +1,9 @@
 /**
  * All benches of rules, and the pages made of them.
  *
- *     npm run bench                        every question, some twenty minutes; writes RESULTS.md, cost.svg and the README's figures
- *     npm run bench -- --quick             a minute; writes nothing
- *     npm run bench -- --quick --into DIR  a minute; writes the same pages into a folder
- *     npm run bench -- flat alone          only these; writes nothing
+ *     npm run bench every question, some twenty minutes; writes RESULTS.md, cost.svg and the README's figures npm run
+ *     bench -- --quick a minute; writes nothing npm run bench -- --quick --into DIR a minute; writes the same pages
+ *     into a folder npm run bench -- flat alone only these; writes nothing
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -3,8 +3,8 @@
  *
  *     npm ci --prefix bench && npx tsx bench/lateness.ts
  *
- * Ten thousand deliveries over 50 endpoints are enqueued ahead, one due each millisecond for ten seconds. Lateness is from
- * when an attempt is due to its start, as the `attempted` callback tells it. The receiver is a process of its own.
+ * Ten thousand deliveries over 50 endpoints are enqueued ahead, one due each millisecond for ten seconds. Lateness is
+ * from when an attempt is due to its start, as the `attempted` callback tells it. The receiver is a process of its own.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -3,8 +3,8 @@
  *
  *     npx tsx bench/many-patterns.ts [--events hits|misses] [--quick]
  *
- * The texts are about 1 KB. In `hits` each is met by one pattern or more of the first ten, in `misses` by none at all. All
- * sizes are measured in one process, in turn.
+ * The texts are about 1 KB. In `hits` each is met by one pattern or more of the first ten, in `misses` by none at all.
+ * All sizes are measured in one process, in turn.
  */
 import { compileRules, type Rule } from '../src/index.js';
 import { figure, times } from './reporting/figures.js';

@@ -3,9 +3,10 @@
  *
  *     npx tsx bench/parsed.ts [eq in …] [--rules 100000] [--quick]
  *
- * Two thousand different events are parsed once. A pass decides about all of them; the best of seven passes counts, over
- * the best of seven that parse the same texts. It is how most people measure, and it leaves out what fresh events cost:
- * `flat` counts that. What a rule that matches costs shows most, since the events meet more rules than caches hold.
+ * Two thousand different events are parsed once. A pass decides about all of them; the best of seven passes counts,
+ * over the best of seven that parse the same texts. It is how most people measure, and it leaves out what fresh events
+ * cost: `flat` counts that. What a rule that matches costs shows most, since the events meet more rules than caches
+ * hold.
  */
 import { compileRules } from '../src/index.js';
 import { figure, times } from './reporting/figures.js';

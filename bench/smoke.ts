@@ -3,8 +3,8 @@
  *
  *     npm ci --prefix bench && npm run bench:smoke [-- signing …]
  *
- * Questions about rules run together, in `index.ts`. The exit code is 1 if a bench fails, prints no figure or has no such
- * form. Nothing is written, and no figure is to be quoted.
+ * Questions about rules run together, in `index.ts`. The exit code is 1 if a bench fails, prints no figure or has no
+ * such form. Nothing is written, and no figure is to be quoted.
  */
 import { fileURLToPath } from 'node:url';
 import { readCommandLine } from '../test/command-line.js';

@@ -3,9 +3,10 @@
  *
  *     npm ci --prefix bench && npx tsx bench/throughput.ts [memory] [sqlite] [postgres] [pg-boss] [bullmq]
  *
- * All post the same 1 KB to the same receiver, which is a process of its own, with 64 and with 256 attempts in flight. Rounds of 8,000
- * deliveries, all due at once over 50 endpoints, are interleaved; a share is of undici's rate in the same round, and its
- * figure the median over rounds. BullMQ needs a redis-server on the machine, Postgres is DATABASE_URL or one of our own.
+ * All post the same 1 KB to the same receiver, which is a process of its own, with 64 and with 256 attempts in flight.
+ * Rounds of 8,000 deliveries, all due at once over 50 endpoints, are interleaved; a share is of undici's rate in the
+ * same round, and its figure the median over rounds. BullMQ needs a redis-server on the machine, Postgres is
+ * DATABASE_URL or one of our own.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

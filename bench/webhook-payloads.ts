@@ -4,8 +4,8 @@
  *     npx tsx bench/webhook-payloads.ts [eq in …] [--rules 100000] [--quick]
  *
  * Every payload that GitHub publishes as an example of its webhooks, 10 KB on average, and rules that name their paths:
- * three hundred rules name values that occur, all others values that do not. Payloads that were parsed before, in the best
- * of seven passes, and payloads fresh from the parser; both over JSON.parse of the very payload.
+ * three hundred rules name values that occur, all others values that do not. Payloads that were parsed before, in the
+ * best of seven passes, and payloads fresh from the parser; both over JSON.parse of the very payload.
  */
 import { compileRules } from '../src/index.js';
 import { figure, times } from './reporting/figures.js';

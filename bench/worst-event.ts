@@ -1,10 +1,11 @@
 /**
  * Measures the longest that one event can take, whatever the rules and whatever the event.
  *
- *     npx tsx bench/worst-event.ts [--budget 100000000] [--event-budget 100000000] [--rules 10000000] [--event 1048576] [--only NAME] [--plain]
+ *     npx tsx bench/worst-event.ts [--budget 100000000] [--event-budget 100000000] [--rules 10000000] [--event 1048576]
+ *     [--only NAME] [--plain]
  *
- * First rules that spend their budgets, then every kind of encounter in `test/rules/worst-events.ts`; `--plain` tries those
- * without an index too. CPU time, so that a busy machine blurs it less.
+ * First rules that spend their budgets, then every kind of encounter in `test/rules/worst-events.ts`; `--plain` tries
+ * those without an index too. CPU time, so that a busy machine blurs it less.
  */
 import { compileRules, type Leaf, type Rule } from '../src/index.js';
 import { compileReferenceRules } from '../src/testing/index.js';

@@ -20,7 +20,9 @@ import type {
   TransformOp,
 } from './rules/index.js';
 
-/** Options with re2js if they name no engine. Anything but an object is returned unchanged, for the reader to refuse. */
+/**
+ * Options with re2js if they name no engine. Anything but an object is returned unchanged, for the reader to refuse.
+ */
 export function withRe2js<O extends RuleOptions>(options: O): O {
   const patterns: unknown = (options as O | null)?.patterns === undefined ? {} : options.patterns;
   const isRefused = !isObject(options) || !isObject(patterns);
@@ -90,8 +92,8 @@ export function explainMatch(match: Match, event: unknown, options: RuleOptions 
 }
 
 /**
- * Validates, orders and indexes rules. They are kept, not copied, and frozen, so that nothing changes them while they are in
- * service: to change one, hand another object to {@link RuleSet.update}.
+ * Validates, orders and indexes rules. They are kept, not copied, and frozen, so that nothing changes them while they
+ * are in service: to change one, hand another object to {@link RuleSet.update}.
  *
  * @example
  * ```ts
@@ -118,10 +120,11 @@ export function compileRules(rules: readonly Rule[], options: RuleOptions = {}):
 
 /**
  * Finds rules that can never match, never apply because a drop runs first, drop everything or are tried on every event,
- * and guesses at paths and patterns of other languages (`odd_path`, `odd_pattern`). Every other warning is sure, as long
- * as events are JSON and no pattern of a drop meets its work budget. A missing warning proves nothing.
+ * and guesses at paths and patterns of other languages (`odd_path`, `odd_pattern`). Every other warning is sure, as
+ * long as events are JSON and no pattern of a drop meets its work budget. A missing warning proves nothing.
  *
- * Takes time in proportion to the size of the rules. A rule that would take more is `not_checked`; the others are checked.
+ * Takes time in proportion to the size of the rules. A rule that would take more is `not_checked`; the others are
+ * checked.
  *
  * @example
  * ```ts
@@ -147,17 +150,20 @@ export function lintRules(rules: readonly Rule[], options: RuleOptions = {}): re
 
 /**
  * Finds an event that a match tree matches, or proves that no event can. An event is a JSON object with the members of
- * {@link EventLike}, of their types. No answer is wrong: an event that is found has been tried, and `impossible` is a proof
- * for all events, unless a pattern meets its work budget. Work is bounded; a question that takes more is `unknown`.
+ * {@link EventLike}, of their types. No answer is wrong: an event that is found has been tried, and `impossible` is a
+ * proof for all events, unless a pattern meets its work budget. Work is bounded; a question that takes more is
+ * `unknown`.
  *
  * @example
  * ```ts
  * import { findEvent } from 'headgate';
  *
- * const found = findEvent({ all: [{ path: 'data.amount', op: 'gt', value: 100 }, { path: 'data.note', op: 'missing' }] });
+ * const large = { path: 'data.amount', op: 'gt', value: 100 } as const;
+ * const found = findEvent({ all: [large, { path: 'data.note', op: 'missing' }] });
  * if (found.answer === 'found') console.log(found.event.data); // { amount: 101 }
  *
- * const none = findEvent({ all: [{ path: 'type', op: 'starts_with', value: 'a' }, { path: 'type', op: 'eq', value: 'b' }] });
+ * const isB = { path: 'type', op: 'eq', value: 'b' } as const;
+ * const none = findEvent({ all: [{ path: 'type', op: 'starts_with', value: 'a' }, isB] });
  * if (none.answer === 'impossible') console.log(none.leaves); // [ '/all/0', '/all/1' ]
  * ```
  * @throws {@link RuleError} when the tree is invalid.
@@ -170,9 +176,10 @@ export function findEvent(match: Match, options: ProofOptions = {}): FoundEvent 
 
 /**
  * Compares two sets of rules on all events: finds one that they decide differently, as small and plain as possible, or
- * proves that no such event exists. "Differently" means another `outcome`, other `tags`, other `endpointIds` or other `data`, whichever
- * rules caused it. No answer is wrong: an event has been decided by both, and `same` is a proof for all events, unless a
- * pattern or an op meets its work budget. Work is bounded; a question that takes more is `unknown`.
+ * proves that no such event exists. "Differently" means another `outcome`, other `tags`, other `endpointIds` or other
+ * `data`, whichever rules caused it. No answer is wrong: an event has been decided by both, and `same` is a proof for
+ * all events, unless a pattern or an op meets its work budget. Work is bounded; a question that takes more is
+ * `unknown`.
  *
  * @example
  * ```ts
@@ -209,8 +216,9 @@ export function compareRules(
 }
 
 /**
- * Tries a rule on the events of a window, `(now − windowHours, now]` by their `received_at`. Events are taken one at a time,
- * so memory does not grow; after 8 ms, or the first event that takes longer, the event loop runs before the next one.
+ * Tries a rule on the events of a window, `(now − windowHours, now]` by their `received_at`. Events are taken one at a
+ * time, so memory does not grow; after 8 ms, or the first event that takes longer, the event loop runs before the next
+ * one.
  *
  * @example
  * ```ts
@@ -226,9 +234,9 @@ export function compareRules(
  * console.log(report.matched, report.scanned); // 1 1
  * ```
  * @param events - Newest first. Read to the end, also past the window: hand in little more than it holds.
- * @throws {@link RuleError} when the rule is invalid, {@link OptionError} `invalid_window` when `windowHours` is not a whole
- *   number from 1 to 168, `invalid_option` when any other option cannot work; the reason of `signal` when that aborts, unless
- *   `onAbort` is `'report'`; what `onProgress` throws.
+ * @throws {@link RuleError} when the rule is invalid, {@link OptionError} `invalid_window` when `windowHours` is not a
+ *   whole number from 1 to 168, `invalid_option` when any other option cannot work; the reason of `signal` when that
+ *   aborts, unless `onAbort` is `'report'`; what `onProgress` throws.
  * @see docs/rules.md
  */
 export function dryRun(

@@ -3,7 +3,9 @@
 /** How long work may go on before the loop runs: less than half of the 20 ms that docs/rules.md promises. */
 const SLICE_MS = 8;
 
-/** The same in units of work, of which a millisecond holds about 100,000: some runtimes stop the clock while code runs. */
+/**
+ * The same in units of work, of which a millisecond holds about 100,000: some runtimes stop the clock while code runs.
+ */
 const SLICE_WORK = 800_000;
 
 /** Work in slices. Made when the work begins; thrown away when it ends. */

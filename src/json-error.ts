@@ -2,7 +2,9 @@
 import { HeadgateError } from './errors.js';
 import { LineCounter } from './lines.js';
 
-/** A text that is not JSON. The message names the position and what would be JSON there, and quotes nothing of the text. */
+/**
+ * A text that is not JSON. The message names the position and what would be JSON there, and quotes nothing of the text.
+ */
 export class JsonError extends HeadgateError<'invalid_json'> {
   override readonly name = 'JsonError';
   /** UTF-16 units before the first one that cannot stand where it does; the text's length where it ends too early. */

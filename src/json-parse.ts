@@ -1,4 +1,7 @@
-/** Parses JSON, and reports where a text stops being JSON. Each JavaScript engine reports it in its own way, or not at all. */
+/**
+ * Parses JSON, and reports where a text stops being JSON. Each JavaScript engine reports it in its own way, or not at
+ * all.
+ */
 import { OptionError } from './errors.js';
 import { JsonTokens } from './json-tokens.js';
 

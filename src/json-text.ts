@@ -12,7 +12,8 @@
  * console.log(stringifyJson(deep).length); // 900002
  * ```
  * @param value - Any JSON value, or what `JSON.stringify` makes of a `Date` and the like.
- * @throws TypeError for what JSON cannot represent: a cycle, a BigInt, and on the outside `undefined`, a function or a symbol.
+ * @throws TypeError for what JSON cannot represent: a cycle, a BigInt, and on the outside `undefined`, a function or a
+ *   symbol.
  */
 export function stringifyJson(value: unknown): string {
   let text: string | undefined;

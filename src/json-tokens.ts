@@ -3,14 +3,14 @@ import { jsonErrorAt } from './json-error.js';
 import { type LineAndColumn, LineCounter } from './lines.js';
 
 /**
- * The kind of a token. A `name` is the name of an object's member, a `literal` is `true`, `false` or `null`, and `end` comes after
- * the whole value. Commas, colons and white space are checked, but are not tokens.
+ * The kind of a token. A `name` is the name of an object's member, a `literal` is `true`, `false` or `null`, and `end`
+ * comes after the whole value. Commas, colons and white space are checked, but are not tokens.
  */
 export type JsonToken = '{' | '}' | '[' | ']' | 'name' | 'string' | 'number' | 'literal' | 'end';
 
 /**
- * The tokens of a JSON text, one at a time. Use it for what `JSON.parse` does not tell: where a value is in the text, how a number
- * is written, whether a name comes twice. It takes time linear in the text and text of any depth.
+ * The tokens of a JSON text, one at a time. Use it for what `JSON.parse` does not tell: where a value is in the text,
+ * how a number is written, whether a name comes twice. It takes time linear in the text and text of any depth.
  *
  * @example
  * ```ts

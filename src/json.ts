@@ -11,8 +11,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The keys of all own members of a value, enumerable or not: rules see every member that an event itself has. Of an array,
- * `length` is among them.
+ * The keys of all own members of a value, enumerable or not: rules see every member that an event itself has. Of an
+ * array, `length` is among them.
  */
 export const ownKeys = (container: object): string[] => Object.getOwnPropertyNames(container);
 
@@ -171,8 +171,8 @@ const LEAVING = Symbol('leaving');
 
 /**
  * The containers around the value that a walk has reached, to find one that contains itself. Such a container nests
- * without end, so it is enough to look for it at depth 64, and whenever the walk is twice as deep as at the look before.
- * A set that containers join and leave would take quadratic time if one of them occurs many times.
+ * without end, so it is enough to look for it at depth 64, and whenever the walk is twice as deep as at the look
+ * before. A set that containers join and leave would take quadratic time if one of them occurs many times.
  */
 export class Ancestors {
   readonly #open: object[] = [];

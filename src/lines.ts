@@ -8,7 +8,9 @@ export interface LineAndColumn {
   readonly column: number;
 }
 
-/** Counts lines from one position to the next, so that any number of positions takes one pass over the text. Mutable. */
+/**
+ * Counts lines from one position to the next, so that any number of positions takes one pass over the text. Mutable.
+ */
 export class LineCounter {
   readonly #text: string;
   #at = 0;

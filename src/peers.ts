@@ -20,8 +20,8 @@ export function requireFor(id: string): NodeJS.Require {
 }
 
 /**
- * The file that runs this, which is the bundle where there is one, as the stack tells it. `import.meta.url` is not there in bundles
- * of CommonJS, some of which warn of it, and in others it names a file of the machine that made them.
+ * The file that runs this, which is the bundle where there is one, as the stack tells it. `import.meta.url` is not
+ * there in bundles of CommonJS, some of which warn of it, and in others it names a file of the machine that made them.
  */
 const ownFile = (): string | undefined =>
   /(?:file:\/\/|\/|[A-Z]:\\)[^\n]*?(?=:\d+:\d+\)?$)/m.exec(String(new Error().stack))?.[0];

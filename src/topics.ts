@@ -11,8 +11,8 @@ export interface Named {
 export const topicOf = ({ topic, type }: Named): string => topic ?? type;
 
 /**
- * The entries that cover a topic: the topic itself and, for each dot in it, the part before the dot followed by `.*`. Use them
- * to find the subscribers of an event in an index, instead of asking each endpoint.
+ * The entries that cover a topic: the topic itself and, for each dot in it, the part before the dot followed by `.*`.
+ * Use them to find the subscribers of an event in an index, instead of asking each endpoint.
  *
  * @example
  * ```ts
@@ -32,8 +32,8 @@ export function topicEntries(topic: string): readonly string[] {
 /**
  * Whether a subscription covers a topic.
  *
- * @param topics - Topics, and prefixes that end with `.*`: `invoice.*` covers `invoice.paid` and `invoice.line.added`, but not
- * `invoice`. `null` covers every topic.
+ * @param topics - Topics, and prefixes that end with `.*`: `invoice.*` covers `invoice.paid` and `invoice.line.added`,
+ * but not `invoice`. `null` covers every topic.
  */
 export const coversTopic = (topics: readonly string[] | null | undefined, topic: string): boolean =>
   topics === null ||

@@ -44,6 +44,12 @@ describe('lint holds the dialect', () => {
       'house/plain-comment',
       `${HEADER}/** @param a - Whose it is. */\nexport const same = (a: number): number => a;\n`,
     ],
+    ['house/plain-comment', `${HEADER}// Where it is used.\nexport const one = (): number => 1;\n`],
+    [
+      'house/plain-comment',
+      `${HEADER}/** @param a - Of the sum. */\nexport const same = (a: number): number => a;\n`,
+    ],
+    ['max-len', `${HEADER}// ${'wide '.repeat(24)}\nexport const one = (): number => 1;\n`],
     [
       'no-restricted-syntax',
       `${HEADER}/** One. */\nexport class A {\n  private n = 1;\n  get(): number {\n    return this.n;\n  }\n}\n`,

@@ -1,4 +1,6 @@
-/** The rules of the house that no published plugin has. Each is proven by a planted violation in test/dialect.test.ts. */
+/**
+ * The rules of the house that no published plugin has. Each is proven by a planted violation in test/dialect.test.ts.
+ */
 
 /** Statements that repeat or choose, with the statement that they govern. */
 const governed = {
@@ -93,11 +95,11 @@ const constantCase = {
   }),
 };
 
-/** The first word of a comment, or of the text of a tag, that makes a question of it. */
-const QUESTION =
-  /^[*\s]*(Who(?:ever|m|se)?|What(?:ever)?)\b|@\w+ (?:\S+ - )?(Who(?:ever|m|se)?|What(?:ever)?)\b/;
+/** The first word of a comment, or of the text of a tag, that makes a question or a riddle of it. */
+const WORD = String.raw`(Who(?:ever|m|se)?|What(?:ever)?|Where|Of|Told|Those)\b`;
+const RIDDLE = new RegExp(String.raw`^[*\s]*${WORD}|@\w+ (?:\S+ - )?${WORD}`);
 
-/** A comment states a thing, or says what it does; it does not begin like a question. */
+/** A comment states a thing, or says what it does; it does not begin like a question or in the middle of a sentence. */
 const plainComment = {
   meta: {
     type: 'suggestion',
@@ -109,7 +111,7 @@ const plainComment = {
   create: ({ sourceCode, report }) => ({
     Program() {
       for (const comment of sourceCode.getAllComments()) {
-        const [, first, ofTag] = QUESTION.exec(comment.value) ?? [];
+        const [, first, ofTag] = RIDDLE.exec(comment.value) ?? [];
         const word = first ?? ofTag;
         if (word !== undefined) report({ loc: comment.loc, messageId: 'question', data: { word } });
       }

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Installs the packages of a folder's lockfile, unless they are there. No script of theirs runs: binaries ship inside of
- * packages.
+ * Installs the packages of a folder's lockfile, unless they are there. No script of theirs runs: binaries ship inside
+ * of packages.
  *
  * @returns The folder of the packages.
  */

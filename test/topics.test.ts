@@ -13,7 +13,10 @@ const entries = () =>
     topics().map((prefix) => `${prefix}.*`),
   );
 
-/** The definition, in other words than those of the code: an entry covers what it spells, or what begins with its prefix. */
+/**
+ * The definition, in other words than those of the code: an entry covers what it spells, or what begins with its
+ * prefix.
+ */
 const covers = (entry: string, topic: string): boolean =>
   entry === topic ||
   (entry.endsWith('.*') &&

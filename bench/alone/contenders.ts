@@ -1,6 +1,6 @@
 /**
- * Everything that a tree can be given to. Peers are imported by a name that the compiler does not follow, since they are
- * installed for benches only.
+ * Everything that a tree can be given to. Peers are imported by a name that the compiler does not follow, since they
+ * are installed for benches only.
  */
 import { compileMatch } from '../../src/index.js';
 import type { Tree } from './tree.js';

@@ -18,7 +18,9 @@ export interface Pair {
   readonly without: Contender;
 }
 
-/** All tiers, and all but one, as modules that nothing else has imported: what ran before changes how code is compiled. */
+/**
+ * All tiers, and all but one, as modules that nothing else has imported: what ran before changes how code is compiled.
+ */
 export async function pairWithout(tier: Tier): Promise<Pair> {
   const nothing = { ...tier, edits: [] };
   all ??= await bundleWithout(nothing);

@@ -1,8 +1,8 @@
 /**
  * The tiers of patterns, and how a bench does without each of them.
  *
- * A tier is switched off by an edit of the source before it is bundled, so that the package has no option for it. An edit
- * whose text is not in the source any more throws.
+ * A tier is switched off by an edit of the source before it is bundled, so that the package has no option for it. An
+ * edit whose text is not in the source any more throws.
  */
 
 /** One text of a source file, and what stands in its place without the tier. */

@@ -39,7 +39,10 @@ const goalsText = (title: string, goals: readonly Goal[]): string[] => [
 
 const PICTURE = '![Cost of an event over JSON.parse, by number of rules](cost.svg)';
 
-/** All of a run: the figures and a picture, question by question; then the goals that are missed, and those that are met. */
+/**
+ * All of a run: the figures and a picture, question by question; then the goals that are missed, and those that are
+ * met.
+ */
 export function resultsText([first, ...rest]: readonly Answered[], circumstances: readonly string[]): string {
   const answered = first === undefined ? [] : [first, ...rest];
   const goals = answered.flatMap(({ question, report }) =>

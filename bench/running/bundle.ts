@@ -1,4 +1,6 @@
-/** The measured code, made into one file as the package is: what runs a `.ts` file directly also changes how it runs. */
+/**
+ * The measured code, made into one file as the package is: what runs a `.ts` file directly also changes how it runs.
+ */
 import { fileURLToPath } from 'node:url';
 import { build } from 'tsup';
 

@@ -1,5 +1,6 @@
 /**
- * Every bench in its shortest form, so that none rots. The benches are the files of a folder, so that none is forgotten.
+ * Every bench in its shortest form, so that none rots. The benches are the files of a folder, so that none is
+ * forgotten.
  */
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';

@@ -45,7 +45,10 @@ function createCountdown() {
   };
 }
 
-/** pg-boss looks for jobs every half second at most; so it gets them by the thousand, of which as many are sent at a time. */
+/**
+ * pg-boss looks for jobs every half second at most; so it gets them by the thousand, of which as many are sent at a
+ * time.
+ */
 export async function pgBoss(connectionString: string, url: string): Promise<Contender> {
   const boss = new PgBoss({ connectionString, schema: 'bench_boss' });
   await boss.start();

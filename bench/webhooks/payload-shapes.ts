@@ -1,6 +1,6 @@
 /**
- * Rules about GitHub's payloads. Each rule is made around a value of one payload. In a few rules it is the value that the
- * payload holds, so that the rule matches it; in all others it is one that no payload holds.
+ * Rules about GitHub's payloads. Each rule is made around a value of one payload. In a few rules it is the value that
+ * the payload holds, so that the rule matches it; in all others it is one that no payload holds.
  */
 import type { Leaf, Match } from '../../src/index.js';
 import { corpus, type Fact, type Payload, type Scalar } from './github.js';

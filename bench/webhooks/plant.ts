@@ -1,4 +1,7 @@
-/** Changes an event so that a tree matches it: each kind of leaf knows a value that it holds on. A star is the first element. */
+/**
+ * Changes an event so that a tree matches it: each kind of leaf knows a value that it holds on. A star is the first
+ * element.
+ */
 import type { Leaf, Match } from '../../src/index.js';
 import type { Draft } from './events.js';
 import { word } from './names.js';

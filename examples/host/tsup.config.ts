@@ -1,4 +1,7 @@
-/** The build: plain JavaScript for `node dist/main.js`, with the workers of its threads beside it. Packages stay outside. */
+/**
+ * The build: plain JavaScript for `node dist/main.js`, with the workers of its threads beside it. Packages stay
+ * outside.
+ */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { defineConfig } from 'tsup';

@@ -45,8 +45,8 @@ export function createHost(rules: Rule[], urls: string[], secret: string, allow:
 }
 
 // Run by hand, here to examples/receivers/node.ts, which ALLOW lets through the address guard:
-// RECEIVER_URL=http://127.0.0.1:8080/hooks ALLOW=127.0.0.1 SIGNING_SECRET=whsec_test npx tsx examples/minimal-host/index.ts
-// curl -d '{"id":"evt_1","type":"webhook.received","data":{}}' http://127.0.0.1:8090
+// RECEIVER_URL=http://127.0.0.1:8080/hooks ALLOW=127.0.0.1 SIGNING_SECRET=whsec_test npx tsx
+// examples/minimal-host/index.ts curl -d '{"id":"evt_1","type":"webhook.received","data":{}}' http://127.0.0.1:8090
 const { RECEIVER_URL, ALLOW, SIGNING_SECRET = '', PORT = '8090' } = process.env;
 if (RECEIVER_URL !== undefined) {
   const host = createHost([], [RECEIVER_URL], SIGNING_SECRET, ALLOW === undefined ? [] : [ALLOW]);

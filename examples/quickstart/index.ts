@@ -1,5 +1,6 @@
 /**
- * Webhooks through rules to signed deliveries that receivers verify, with the worker killed in the middle: `npm run quickstart`.
+ * Webhooks through rules to signed deliveries that receivers verify, with the worker killed in the middle: `npm run
+ * quickstart`.
  *
  * Exits with 0 only if every count is what the payloads and rules imply.
  */

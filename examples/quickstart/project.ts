@@ -102,7 +102,9 @@ const chats = [
   `<!here> who pasted ${apiKey}?`,
 ];
 
-/** The incoming bodies: GitHub's examples, 60 charges (every third in test mode, every fifth large), 60 chat messages. */
+/**
+ * The incoming bodies: GitHub's examples, 60 charges (every third in test mode, every fifth large), 60 chat messages.
+ */
 export function incomingBodies(): { readonly source: string; readonly body: object }[] {
   const gitHub = gitHubPayloads.map(({ body }) => ({ source: 'github', body }));
   const stripe = Array.from({ length: 60 }, (_, n) => ({

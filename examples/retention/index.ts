@@ -1,5 +1,6 @@
 /**
- * Deletes finished deliveries older than a given number of days, in short transactions while everything else runs; for a nightly job:
+ * Deletes finished deliveries older than a given number of days, in short transactions while everything else runs; for
+ * a nightly job:
  *
  *     npx tsx examples/retention/index.ts --days 30 --sqlite deliveries.db
  *     DATABASE_URL=postgres://… npx tsx examples/retention/index.ts --days 30

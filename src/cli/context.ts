@@ -16,8 +16,8 @@ export interface Host {
   /** Random bytes for secrets, as many as asked for. */
   readonly random: (bytes: number) => Uint8Array;
   /**
-   * From now on, a signal to terminate no longer ends the process: it aborts this `AbortSignal`. For commands that have something to
-   * finish first.
+   * From now on, a signal to terminate no longer ends the process: it aborts this `AbortSignal`. For commands that have
+   * something to finish first.
    */
   readonly interruption: () => AbortSignal;
   readonly version: string;

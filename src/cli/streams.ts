@@ -11,7 +11,8 @@ export interface Output {
   /**
    * Resolves once the text is written.
    *
-   * @throws (as a rejection) {@link OutputClosed} if nobody reads any more, {@link OutputFailed} if it cannot be written.
+   * @throws (as a rejection) {@link OutputClosed} if nobody reads any more, {@link OutputFailed} if it cannot be
+   *   written.
    */
   readonly write: (text: string) => Promise<void>;
 }

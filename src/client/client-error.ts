@@ -4,12 +4,13 @@ import { HeadgateError } from '../errors.js';
 /**
  * Codes of {@link ClientError}.
  *
- * - `unauthorized`, `forbidden`, `replaced`, `unknown_from`, `no_websocket` end the client, and so does `protocol_error` where the
- *   host says it.
- * - After `connection_failed`, `connection_lost`, `timeout`, `too_fast`, `going_away`, and `protocol_error` where the host broke the
- *   protocol, it connects again.
+ * - `unauthorized`, `forbidden`, `replaced`, `unknown_from`, `no_websocket` end the client, and so does
+ *   `protocol_error` where the host says it.
+ * - After `connection_failed`, `connection_lost`, `timeout`, `too_fast`, `going_away`, and `protocol_error` where the
+ *   host broke the protocol, it connects again.
  * - `handler_failed`: the handler gets the same event again.
- * - `invalid_reply`, `reply_too_large`, `unknown_event`, `reply_refused`, `too_many_replies` and `closed` reject a reply.
+ * - `invalid_reply`, `reply_too_large`, `unknown_event`, `reply_refused`, `too_many_replies` and `closed` reject a
+ *   reply.
  */
 export type ClientErrorCode =
   | 'unauthorized'

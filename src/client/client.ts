@@ -15,10 +15,14 @@ import type { ClientListeners, ClientState, ReceivedEvent, StateChange } from '.
 export interface Client<E = ReceivedEvent> {
   /** The state of the client. */
   readonly state: ClientState;
-  /** Resolves once the client has ended for good: with `null` after {@link Client.close}, else with the error that ended it. */
+  /**
+   * Resolves once the client has ended for good: with `null` after {@link Client.close}, else with the error that ended
+   * it.
+   */
   readonly closed: Promise<ClientError | null>;
   /**
-   * Adds a function. There is one for `event`, the handler, and any number for the others. Until there is a handler, events wait.
+   * Adds a function. There is one for `event`, the handler, and any number for the others. Until there is a handler,
+   * events wait.
    *
    * @throws {@link OptionError} `invalid_option` for an unknown type, no function, or a second handler.
    */
@@ -30,28 +34,30 @@ export interface Client<E = ReceivedEvent> {
    */
   off<T extends keyof ClientListeners>(type: T, listener: ClientListeners<E>[T]): this;
   /**
-   * Sends a reply to an event. It is kept, and sent again after a reconnect, until the host has answered. A promise that is not
-   * awaited causes no unhandled rejection.
+   * Sends a reply to an event. It is kept, and sent again after a reconnect, until the host has answered. A promise
+   * that is not awaited causes no unhandled rejection.
    *
    * @param eventId - The event's `id`.
    * @param payload - A value that `JSON.stringify` can write, in at most 256 KiB.
-   * @param replyId - 1 to 200 characters. A reply that has the id of an earlier reply to the event is not stored again. Random
-   *   where it is left out.
-   * @returns Resolves once the reply is stored; rejects with a {@link ClientError} where it will not be, or nobody knows.
+   * @param replyId - 1 to 200 characters. A reply that has the id of an earlier reply to the event is not stored again.
+   *   Random where it is left out.
+   * @returns Resolves once the reply is stored; rejects with a {@link ClientError} where it will not be, or nobody
+   *   knows.
    */
   reply(eventId: string, payload: unknown, replyId?: string): Promise<void>;
   /**
-   * Takes no more events, waits for the handler that runs and for the answers to replies, acknowledges, and disconnects. Within a
-   * handler, do not await it: it waits for that handler.
+   * Takes no more events, waits for the handler that runs and for the answers to replies, acknowledges, and
+   * disconnects. Within a handler, do not await it: it waits for that handler.
    *
-   * @returns Resolves when the socket is closed, at most two seconds after `waitMs`. Rejects with an {@link OptionError} for an
-   *   option that cannot work.
+   * @returns Resolves when the socket is closed, at most two seconds after `waitMs`. Rejects with an
+   *   {@link OptionError} for an option that cannot work.
    */
   close(options?: CloseOptions): Promise<void>;
 }
 
 /**
- * Connects to a host. It connects again whenever the connection breaks, until it is closed or the host says that retrying is pointless.
+ * Connects to a host. It connects again whenever the connection breaks, until it is closed or the host says that
+ * retrying is pointless.
  *
  * @example
  * ```ts no-run: needs a host

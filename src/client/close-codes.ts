@@ -9,7 +9,9 @@ export const TIMEOUT = 4408;
 /** The code of a connection that broke without one (RFC 6455, 7.4.1). */
 export const ABNORMAL = 1006;
 
-/** Stands for a runtime that cannot connect at all. No runtime tells a negative code; Deno tells 0 if it cannot connect. */
+/**
+ * Stands for a runtime that cannot connect at all. No runtime tells a negative code; Deno tells 0 if it cannot connect.
+ */
 export const NO_WEBSOCKET = -1;
 
 /** After these, connecting again is pointless. */

@@ -13,7 +13,10 @@ export async function findWebSocket(given: WebSocketConstructor | undefined): Pr
     : (url, protocol) => new Found(url, protocol);
 }
 
-/** No literal, and comments at the import: bundlers would follow it into programs for browsers, which have no use for it. */
+/**
+ * No literal, and comments at the import: bundlers would follow it into programs for browsers, which have no use for
+ * it.
+ */
 const UNDICI = ['undici', 'index.js'].join('/');
 
 /** The parts of undici that are used. */

@@ -63,8 +63,8 @@ export type ServerFrame =
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * The members that are read of each frame, by examples: a member has the type of its example, an object has an id that is text, and
- * a number is an integer not below its example. Other members are ignored, so that a host may add some.
+ * The members that are read of each frame, by examples: a member has the type of its example, an object has an id that
+ * is text, and a number is an integer not below its example. Other members are ignored, so that a host may add some.
  */
 const EXAMPLES: ReadonlyMap<unknown, Members> = new Map(
   Object.entries({

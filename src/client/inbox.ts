@@ -1,7 +1,7 @@
 /**
- * Events on their way to the handler, and what is to be acknowledged. An event stays at the head of the queue until its handler
- * has succeeded, so nothing overtakes it. What was handled is remembered by position and id: after a reconnect, a host that did
- * not get the acknowledgement sends it again, and then it is passed without being handled again.
+ * Events on their way to the handler, and what is to be acknowledged. An event stays at the head of the queue until its
+ * handler has succeeded, so nothing overtakes it. What was handled is remembered by position and id: after a reconnect,
+ * a host that did not get the acknowledgement sends it again, and then it is passed without being handled again.
  */
 import type { EventFrame, GapFrame, WelcomeFrame } from './frames.js';
 import type { ClientEvent, ClientGap } from './types.js';
@@ -50,7 +50,10 @@ export class Inbox {
     return true;
   }
 
-  /** Passes gaps and events that were handled. Returns each gap that it passes, and `null` at the end: call it until then. */
+  /**
+   * Passes gaps and events that were handled. Returns each gap that it passes, and `null` at the end: call it until
+   * then.
+   */
   advance(): ClientGap | null {
     for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
       if (isEvent(head)) {

@@ -8,7 +8,10 @@ export type AnyListener = (...about: readonly unknown[]) => unknown;
 
 /** The functions of one client. */
 export interface Listeners {
-  /** @throws {@link OptionError} `invalid_option` for an unknown type, a value that is not a function, or a second handler. */
+  /**
+   * @throws {@link OptionError} `invalid_option` for an unknown type, a value that is not a function, or a second
+   *   handler.
+   */
   readonly add: (type: string, listener: AnyListener) => void;
   /** @throws {@link OptionError} `invalid_option` for an unknown type. */
   readonly remove: (type: string, listener: AnyListener) => void;

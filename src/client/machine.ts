@@ -1,6 +1,7 @@
 /**
- * The protocol as a state machine: frames, the time, and the ends of handlers go in; effects come out. It reads no clock, sets no
- * timer and has no socket: `client.ts` does. docs/clients.md has the protocol, and a diagram of the states.
+ * The protocol as a state machine: frames, the time, and the ends of handlers go in; effects come out. It reads no
+ * clock, sets no timer and has no socket: `client.ts` does. docs/clients.md has the protocol, and a diagram of the
+ * states.
  */
 import { clientError, type ClientError, type ClientErrorCode } from './client-error.js';
 import { BREAKS, ENDS, NORMAL, PROTOCOL_ERROR, TIMEOUT } from './close-codes.js';
@@ -32,7 +33,10 @@ const RECONNECT_MS = 500;
 const MAX_RECONNECT_MS = 30_000;
 /** A connection that lasts this long makes the next failure the first one. */
 const STABLE_MS = 10_000;
-/** Bound of the first delay before a handler's next attempt, which is random from half of it up; it doubles up to the last. */
+/**
+ * Bound of the first delay before a handler's next attempt, which is random from half of it up; it doubles up to the
+ * last.
+ */
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 /** Longest time that an acknowledgement waits for others to be sent with it. */
@@ -46,8 +50,8 @@ const OF_CONNECTION = ['welcome', 'ping', 'silence', 'ack'] as const;
 type Deadline = 'welcome' | 'reconnect' | 'ping' | 'silence' | 'ack' | 'retry' | 'drained' | 'closed';
 
 /**
- * One client's side of the protocol, for the life of the client. Call {@link Machine.at} before each of the other methods. All times are
- * in milliseconds.
+ * One client's side of the protocol, for the life of the client. Call {@link Machine.at} before each of the other
+ * methods. All times are in milliseconds.
  */
 export class Machine {
   readonly #hello: Hello;
@@ -138,7 +142,9 @@ export class Machine {
     else this.#outbox.add(reply);
   }
 
-  /** Takes no more events, and ends once the running handler and the replies on their way are done, or after `waitMs`. */
+  /**
+   * Takes no more events, and ends once the running handler and the replies on their way are done, or after `waitMs`.
+   */
   close(waitMs: number): void {
     if (this.#state === 'closed' || this.#link === 'closing') return;
     if (this.#state !== 'closing') this.#change({ state: 'closing' });

@@ -12,8 +12,8 @@ export interface ClientOptions {
   /** An API key with the scope `receive`. It goes into the first frame, never into an address. */
   readonly key: string;
   /**
-   * 1 to 100 letters, digits, `.`, `_` and `-`, for which the host keeps a cursor in the log. Without a name, the client gets what
-   * happens while it is connected.
+   * 1 to 100 letters, digits, `.`, `_` and `-`, for which the host keeps a cursor in the log. Without a name, the
+   * client gets what happens while it is connected.
    */
   readonly name?: string | undefined;
   /** The start of a new name: after an event's id, or at an ISO 8601 time. A known name goes on from its cursor. */

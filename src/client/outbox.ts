@@ -1,4 +1,7 @@
-/** Replies on their way to the host. Each is kept, and sent again after a reconnect with the same id, until it is answered. */
+/**
+ * Replies on their way to the host. Each is kept, and sent again after a reconnect with the same id, until it is
+ * answered.
+ */
 import { clientError, type ClientError, isCode } from './client-error.js';
 import type { AnswerFrame } from './frames.js';
 

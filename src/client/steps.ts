@@ -1,7 +1,10 @@
 /** Calls of a client's machine: one at a time, and one when its next deadline is due. */
 import type { Machine } from './machine.js';
 
-/** Calls the machine. A call that is made during another one runs after it, so the machine is never in two calls at once. */
+/**
+ * Calls the machine. A call that is made during another one runs after it, so the machine is never in two calls at
+ * once.
+ */
 export type Steps = (call: (machine: Machine) => void) => void;
 
 /** Longer timers than 2^31 − 1 ms fire at once. */

@@ -68,15 +68,18 @@ export interface ErrorDetails {
 /** The functions that a client calls, by what they report. */
 export interface ClientListeners<E = ReceivedEvent> {
   /**
-   * The handler: gets one event at a time, in order. The event is acknowledged once what it returns has settled. If that
-   * rejects, the same event comes again after a delay, and nothing behind it comes before.
+   * The handler: gets one event at a time, in order. The event is acknowledged once what it returns has settled. If
+   * that rejects, the same event comes again after a delay, and nothing behind it comes before.
    */
   readonly event: (received: ClientEvent<E>) => unknown;
   /** Called with positions that the handler will not get, in the order of the log. */
   readonly gap: (gap: ClientGap) => void;
   /** Called on each change of state. */
   readonly state: (change: StateChange) => void;
-  /** Called with every error but those of replies, whose promises reject. Without it, errors are warnings on the console. */
+  /**
+   * Called with every error but those of replies, whose promises reject. Without it, errors are warnings on the
+   * console.
+   */
   readonly error: (error: ClientError, details: ErrorDetails) => void;
 }
 

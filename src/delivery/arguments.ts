@@ -135,8 +135,8 @@ export const instant: Check = (name, value) => {
 };
 
 /**
- * Accepts Unix milliseconds, and refuses numbers that look like another unit. Read as milliseconds, Unix seconds are days
- * in 1970 and microseconds are in the far future: a search by them finds nothing, or everything.
+ * Accepts Unix milliseconds, and refuses numbers that look like another unit. Read as milliseconds, Unix seconds are
+ * days in 1970 and microseconds are in the far future: a search by them finds nothing, or everything.
  */
 export const calendarInstant: Check = (name, value) => {
   if (typeof value !== 'number' || !Number.isFinite(value)) {

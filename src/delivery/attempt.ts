@@ -42,8 +42,9 @@ const RELEASE_MS = 60_000;
 
 /**
  * Looks up the endpoint, signs, and sends. Never rejects, whatever the host's parts return or throw. If one throws an
- * {@link OptionError} or returns a value of the wrong type, that is recorded as a failed attempt, since waiting does not
- * help. After any other error no attempt is counted: nothing was sent, and the delivery is due again a minute later.
+ * {@link OptionError} or returns a value of the wrong type, that is recorded as a failed attempt, since waiting does
+ * not help. After any other error no attempt is counted: nothing was sent, and the delivery is due again a minute
+ * later.
  *
  * @param claim - The leased delivery.
  * @param parts - The host's parts.

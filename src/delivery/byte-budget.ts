@@ -120,8 +120,8 @@ const hasRoom = (inFlight: number, added: number, max: number): boolean =>
   inFlight === 0 || inFlight + added <= max;
 
 /**
- * Deliveries in flight by endpoint. An endpoint that has used up its share of bytes counts as full, so that a claim need
- * not read its deliveries.
+ * Deliveries in flight by endpoint. An endpoint that has used up its share of bytes counts as full, so that a claim
+ * need not read its deliveries.
  *
  * @param inFlight - Deliveries in flight by endpoint.
  * @param perEndpoint - How many of them make an endpoint full.

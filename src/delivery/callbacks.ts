@@ -4,8 +4,8 @@ import type { Attempt, Delivery } from './delivery.js';
 import type { AttemptOutcome } from './transport.js';
 
 /**
- * A call of the store that failed and is repeated at `retryAt`; nothing is lost meanwhile. Or a damaged record that a claim
- * found, as a `StoreError` `store_damaged`; the other deliveries of the claim go on.
+ * A call of the store that failed and is repeated at `retryAt`; nothing is lost meanwhile. Or a damaged record that a
+ * claim found, as a `StoreError` `store_damaged`; the other deliveries of the claim go on.
  */
 export interface StoreFailure {
   readonly operation: 'claim' | 'settle';
@@ -46,20 +46,20 @@ export interface AttemptTrace {
 }
 
 /**
- * Called as things happen; each may be left out. An attempt is recorded before its callback is called. The scheduler does
- * not wait for callbacks, and one that throws does not disturb it.
+ * Called as things happen; each may be left out. An attempt is recorded before its callback is called. The scheduler
+ * does not wait for callbacks, and one that throws does not disturb it.
  */
 export interface SchedulerCallbacks {
   /** Leases were taken; the attempts begin. */
   claimed?(deliveries: readonly Delivery[]): void;
   /**
-   * An attempt is about to be sent. The callback may return a trace of it, in which the request is then sent; of several
-   * callbacks, the first that does so has the attempt.
+   * An attempt is about to be sent. The callback may return a trace of it, in which the request is then sent; of
+   * several callbacks, the first that does so has the attempt.
    */
   attempting?(delivery: Delivery, attempt: AttemptStart): AttemptTrace | undefined;
   /**
-   * An attempt was recorded, however it ended. `lateMs` is the time from when it was due to its start, and `null` if the
-   * store does not say when it was due.
+   * An attempt was recorded, however it ended. `lateMs` is the time from when it was due to its start, and `null` if
+   * the store does not say when it was due.
    */
   attempted?(delivery: Delivery, attempt: Attempt, lateMs: number | null): void;
   /** The endpoint answered with 2xx. */
@@ -74,10 +74,11 @@ export interface SchedulerCallbacks {
    */
   released?(delivery: Delivery, error: unknown): void;
   /**
-   * The lease ended before the attempt was recorded; the attempt is repeated when the lease ends. One of these happened:
+   * The lease ended before the attempt was recorded; the attempt is repeated when the lease ends. One of these
+   * happened:
    *
-   * - The attempt had not ended a second before its lease does, or a second after it was told to stop, and was given up.
-   *   When that happens often, the look-up, the signer or the transport hangs.
+   * - The attempt had not ended a second before its lease does, or a second after it was told to stop, and was given
+   *   up. When that happens often, the look-up, the signer or the transport hangs.
    * - Another scheduler has taken the lease over.
    * - While the scheduler was stopping, the store refused the record until the lease ended, or until a second after the
    *   signal.

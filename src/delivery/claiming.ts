@@ -71,8 +71,8 @@ export class Claiming {
   }
 
   /**
-   * Whether the end of an attempt lets deliveries be claimed that the last claim had to leave. If not, nothing can be claimed
-   * before the instant that it named.
+   * Whether the end of an attempt lets deliveries be claimed that the last claim had to leave. If not, nothing can be
+   * claimed before the instant that it named.
    *
    * @param ended - The record of the attempt's delivery.
    */
@@ -123,8 +123,8 @@ export class Claiming {
   }
 
   /**
-   * Leases new deliveries that the host is about to enqueue, as far as there are free slots, which saves their claim. None of
-   * an endpoint that may have older ones: those come first. Nor any while the last claim left some.
+   * Leases new deliveries that the host is about to enqueue, as far as there are free slots, which saves their claim.
+   * None of an endpoint that may have older ones: those come first. Nor any while the last claim left some.
    */
   reserve(
     dispatches: readonly Dispatch[],
@@ -144,7 +144,9 @@ export class Claiming {
     });
   }
 
-  /** Endpoints that a claim has filled: more may be due there, also if attempts have ended since the store was asked. */
+  /**
+   * Endpoints that a claim has filled: more may be due there, also if attempts have ended since the store was asked.
+   */
   #full({ inFlight, perEndpoint }: ClaimRequest, claims: readonly Claim[]): readonly string[] {
     const filled = new Map(inFlight);
     for (const { delivery } of claims) count(filled, delivery.endpoint_id, 1);

@@ -31,7 +31,9 @@ export interface Clock {
  */
 const MAX_TIMER_MS = 60_000;
 
-/** The system's clock. Its timers keep the process alive, take waits of any length, and cope with a clock that is set. */
+/**
+ * The system's clock. Its timers keep the process alive, take waits of any length, and cope with a clock that is set.
+ */
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),

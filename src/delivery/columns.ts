@@ -1,4 +1,7 @@
-/** Columns that the user of a store defines: a tenant's id beside each delivery, say, for filters and for SQL of their own. */
+/**
+ * Columns that the user of a store defines: a tenant's id beside each delivery, say, for filters and for SQL of their
+ * own.
+ */
 import { type Check, invalid, isPlainObject, kindOf } from './arguments.js';
 
 /** `text`, or a whole number of up to 53 bits. Any column may be `null`. */

@@ -70,8 +70,8 @@ export interface DeadLetters {
    *
    * @param filter - Selects the letters; `{}` selects all.
    * @param page - The page to read.
-   * @throws {@link OptionError} `invalid_option` (as a rejection) for a cursor that is not the `next` of a page. Like every
-   * method here, also for an invalid filter.
+   * @throws {@link OptionError} `invalid_option` (as a rejection) for a cursor that is not the `next` of a page. Like
+   * every method here, also for an invalid filter.
    */
   list(filter: DeadLetterFilter, page?: DeadLetterPageOptions): Promise<DeadLetterPage>;
   /**
@@ -81,11 +81,11 @@ export interface DeadLetters {
    */
   count(filter: DeadLetterFilter): Promise<number>;
   /**
-   * Sends dead letters again: each leaves the queue, and a new delivery of its event with origin `replay` is due at once.
-   * The new delivery has the letter's body, as the rules made it then. To apply today's rules instead, enqueue the event
-   * again with `replay` and discard the letter. A letter stays when the store already has a delivery with the id of its
-   * replay, so the same action never sends it twice. If the letter holds its ordering key, the new delivery holds it from
-   * then on.
+   * Sends dead letters again: each leaves the queue, and a new delivery of its event with origin `replay` is due at
+   * once. The new delivery has the letter's body, as the rules made it then. To apply today's rules instead, enqueue
+   * the event again with `replay` and discard the letter. A letter stays when the store already has a delivery with the
+   * id of its replay, so the same action never sends it twice. If the letter holds its ordering key, the new delivery
+   * holds it from then on.
    *
    * @param filter - Selects the letters; `{}` selects all.
    * @param options - When, and by which action.
@@ -93,8 +93,8 @@ export interface DeadLetters {
    */
   redeliver(filter: DeadLetterFilter, options: ReplayOptions): Promise<number>;
   /**
-   * Discards dead letters: they leave the queue, and their records are kept for as long as those of delivered ones. The next
-   * delivery of an ordering key that a letter held is due at once: wake the scheduler.
+   * Discards dead letters: they leave the queue, and their records are kept for as long as those of delivered ones. The
+   * next delivery of an ordering key that a letter held is due at once: wake the scheduler.
    *
    * @param filter - Selects the letters; `{ all: true }` selects all.
    * @returns The number of discarded letters.

@@ -54,8 +54,8 @@ export interface Delivery {
   /** Attempts that ended and were recorded; at most 100. */
   readonly attempts: number;
   /**
-   * When it may be claimed: when its next attempt is due, or, while `leased`, when the lease ends. While `waiting`, it may
-   * not be claimed before this instant either. `null` once it is finished.
+   * When it may be claimed: when its next attempt is due, or, while `leased`, when the lease ends. While `waiting`, it
+   * may not be claimed before this instant either. `null` once it is finished.
    */
   readonly due_at: number | null;
   /** Token of the lease while `leased`, else `null`. */
@@ -65,16 +65,19 @@ export interface Delivery {
   /** When it became `delivered` or `failed`; `null` before. */
   readonly finished_at: number | null;
   /**
-   * Values of the columns that the store's user has defined. Records of such a store have all of them; a new delivery may
-   * leave out those that are `null`.
+   * Values of the columns that the store's user has defined. Records of such a store have all of them; a new delivery
+   * may leave out those that are `null`.
    */
   readonly columns?: ColumnValues;
   /**
-   * Live deliveries to one endpoint with the same key are sent one at a time, in the order in which they were enqueued. Left
-   * out or `null`: not ordered. 1 to 256 characters.
+   * Live deliveries to one endpoint with the same key are sent one at a time, in the order in which they were enqueued.
+   * Left out or `null`: not ordered. 1 to 256 characters.
    */
   readonly ordering_key?: string | null;
-  /** `true` for a dead letter behind which the other deliveries of its key wait, and for its redelivery; otherwise left out. */
+  /**
+   * `true` for a dead letter behind which the other deliveries of its key wait, and for its redelivery; otherwise left
+   * out.
+   */
   readonly holds_key?: boolean;
 }
 
@@ -97,8 +100,8 @@ export const isOrdered = (delivery: Delivery): delivery is Ordered =>
   typeof delivery.ordering_key === 'string' && delivery.origin === 'live';
 
 /**
- * The id of a delivery. A live delivery's id follows from its event and endpoint, so that enqueueing an event twice makes
- * one delivery. A replay's id follows from the operator's action too, so that a double click makes one replay.
+ * The id of a delivery. A live delivery's id follows from its event and endpoint, so that enqueueing an event twice
+ * makes one delivery. A replay's id follows from the operator's action too, so that a double click makes one replay.
  *
  * @param eventId - Any text.
  * @param endpointId - Any text.
@@ -164,8 +167,8 @@ const OPTIONS: Checks<DeliveryOptions> = {
  *
  * @param event - The event to deliver.
  * @param endpointId - The endpoint to deliver it to.
- * @param options - When; `replay` makes it a replay, `columns` are the values of the store's columns, and `orderingKey` is
- * the key that orders it.
+ * @param options - When; `replay` makes it a replay, `columns` are the values of the store's columns, and `orderingKey`
+ * is the key that orders it.
  * @param replayOf - Id of the delivery that it repeats.
  * @throws {@link OptionError} `invalid_option` when `at` is not a whole number, when an id, a type or `replay` is not a
  * string, or for an unknown option.

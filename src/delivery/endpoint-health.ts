@@ -33,8 +33,8 @@ export function readFailingSince(value: unknown): number | null {
 const DAY_MS = 86_400_000;
 
 /**
- * The change of health that an attempt shows. It keeps no state: a change that the host missed is reported again after the
- * next attempt.
+ * The change of health that an attempt shows. It keeps no state: a change that the host missed is reported again after
+ * the next attempt.
  *
  * @param failingSince - When the endpoint's failures began, as looked up for the attempt; Unix ms, `null` for none.
  * @param attempt - A recorded attempt.

@@ -48,8 +48,9 @@ export interface FanOutOptions {
   /** Values of the store's columns, for each of the deliveries. */
   readonly columns?: ColumnValues;
   /**
-   * The ordering key, for each of the deliveries; or a function that returns the key for an endpoint, `null` for an endpoint
-   * that needs no order. Deliveries to one endpoint with the same key are sent one at a time, in order. Replays are not.
+   * The ordering key, for each of the deliveries; or a function that returns the key for an endpoint, `null` for an
+   * endpoint that needs no order. Deliveries to one endpoint with the same key are sent one at a time, in order.
+   * Replays are not.
    * @defaultValue not ordered
    */
   readonly orderingKey?: string | null | ((endpointId: string) => string | null);
@@ -68,12 +69,13 @@ const OPTIONS: Checks<FanOutOptions> = {
 };
 
 /**
- * The deliveries of a decision: one for each endpoint that is active, is subscribed to the event's topic and, if rules routed
- * the event, is named by one of them. A drop makes none, and no endpoint gets two. UUIDs are compared without regard to case; a
- * delivery has the id as it is spelled in `endpoints`.
+ * The deliveries of a decision: one for each endpoint that is active, is subscribed to the event's topic and, if rules
+ * routed the event, is named by one of them. A drop makes none, and no endpoint gets two. UUIDs are compared without
+ * regard to case; a delivery has the id as it is spelled in `endpoints`.
  *
  * @param decision - The result of `ruleSet.evaluate`.
- * @param endpoints - All endpoints of the project, or all that are subscribed to the topic; the deliveries have their order.
+ * @param endpoints - All endpoints of the project, or all that are subscribed to the topic; the deliveries have their
+ *   order.
  * @param options - When, and whether it is a replay.
  * @throws {@link OptionError} `invalid_option` when `at` is not a whole number, when an endpoint's status is neither
  * `active` nor `paused`, when its topics are not a list, or for a value that is not a decision.
@@ -163,8 +165,8 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const canonicalId = (id: string): string => (UUID.test(id) ? id.toLowerCase() : id);
 
 /**
- * The deliveries of a decision with their shared body, for {@link DeliveryStore.enqueue}. An event whose id or type cannot
- * be sent in a header is accepted: its deliveries fail and end as dead letters, where they are seen.
+ * The deliveries of a decision with their shared body, for {@link DeliveryStore.enqueue}. An event whose id or type
+ * cannot be sent in a header is accepted: its deliveries fail and end as dead letters, where they are seen.
  *
  * @example
  * ```ts

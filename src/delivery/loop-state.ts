@@ -4,8 +4,8 @@
  * - `stopped`: does nothing until it is started.
  * - `stopping`: was stopped during a look. The claims of that look go back to the store.
  * - `asleep`: nothing can be claimed now. A timer or a wake ends it.
- * - `gathering`: a few slots are free. The loop waits a little for more, since a claim for one costs nearly as much as a
- *   claim for many.
+ * - `gathering`: a few slots are free. The loop waits a little for more, since a claim for one costs nearly as much as
+ *   a claim for many.
  * - `looking`: asks the store for due deliveries.
  * - `looking_then_gathering`: the same, and a few slots were freed since the store was asked.
  * - `looking_again`: the same, and something has become due or free since the store was asked: another look follows.

@@ -30,8 +30,8 @@ const FREE_SHARE_TO_CLAIM = 1 / 4;
 const MAX_GATHERING_MS = 5;
 
 /**
- * The loop of one scheduler. `createScheduler` makes it stopped; the host starts and stops it any number of times. While
- * it is stopped and nothing is in flight it holds no timer.
+ * The loop of one scheduler. `createScheduler` makes it stopped; the host starts and stops it any number of times.
+ * While it is stopped and nothing is in flight it holds no timer.
  */
 export class Loop {
   readonly #settings: SchedulerSettings;

@@ -23,9 +23,9 @@ export interface MakeDueOptions {
 /** Makes pending deliveries due. */
 export interface DueDates {
   /**
-   * Makes pending deliveries due that wait for a later attempt: an operator who does not want to wait sends them now, and
-   * those of an endpoint that was deleted fail now. Leased and finished ones are skipped, and so are those that are waiting
-   * behind others of their key. Wake the scheduler afterwards.
+   * Makes pending deliveries due that wait for a later attempt: an operator who does not want to wait sends them now,
+   * and those of an endpoint that was deleted fail now. Leased and finished ones are skipped, and so are those that are
+   * waiting behind others of their key. Wake the scheduler afterwards.
    *
    * @param filter - Which deliveries; one without a condition is refused.
    * @param options - When, and how many at once.

@@ -1,4 +1,6 @@
-/** Prepares an attempt: from a leased delivery to a signed request. The answers of the host's parts are checked here. */
+/**
+ * Prepares an attempt: from a leased delivery to a signed request. The answers of the host's parts are checked here.
+ */
 import type { DeliveryDetails } from '../delivery-details.js';
 import { OptionError } from '../errors.js';
 import type { Clock } from './clock.js';
@@ -18,9 +20,9 @@ export interface DeliveryTarget extends RetryPolicy {
    */
   readonly rate_limit_per_second?: number | null;
   /**
-   * Since when its attempts have been failing, as `endpointFailing` reported it; Unix ms. Left out or `null`: they are not
-   * failing. Read only if `pauseAfterDays` is set. Also accepted as drivers return a column of 64 bits, which is text or a
-   * bigint, or of a time with its zone, which is a `Date` or text.
+   * Since when its attempts have been failing, as `endpointFailing` reported it; Unix ms. Left out or `null`: they are
+   * not failing. Read only if `pauseAfterDays` is set. Also accepted as drivers return a column of 64 bits, which is
+   * text or a bigint, or of a time with its zone, which is a `Date` or text.
    */
   readonly failing_since?: number | bigint | string | Date | null;
 }
@@ -60,7 +62,10 @@ const NO_ENDPOINT = unsent(
 );
 const NO_URL = unsent('url_refused', 'The URL of the endpoint is not a string');
 const NO_SIGNER = unsent('internal_error', 'Not sent: the function `signer` did not return a signer');
-const NO_HEADERS = unsent('internal_error', 'Not sent: the signer did not return an object of headers with string values');
+const NO_HEADERS = unsent(
+  'internal_error',
+  'Not sent: the signer did not return an object of headers with string values',
+);
 
 /** An attempt that is ready to start. */
 export interface Prepared {
@@ -152,7 +157,10 @@ const detailsOf = (delivery: Delivery, started_at: number): DeliveryDetails => (
   timestamp: Math.floor(started_at / 1_000),
 });
 
-/** Copies the headers. A `Headers` or a `Map` has no own properties: copied, it would send no signature, so it is refused. */
+/**
+ * Copies the headers. A `Headers` or a `Map` has no own properties: copied, it would send no signature, so it is
+ * refused.
+ */
 function requestOf(url: string, headers: unknown, body: Uint8Array): AttemptRequest | AttemptFailure {
   if (!isObject(headers) || Symbol.iterator in headers) return NO_HEADERS;
   const entries = Object.entries(headers) as [string, unknown][];

@@ -57,8 +57,8 @@ export interface Load {
 }
 
 /**
- * The buckets of one scheduler, for endpoints that have a limit and something to send. Made with the scheduler; attempts
- * take tokens, and claims are restrained to what has a token.
+ * The buckets of one scheduler, for endpoints that have a limit and something to send. Made with the scheduler;
+ * attempts take tokens, and claims are restrained to what has a token.
  */
 export class Rates {
   readonly #buckets = new Map<string, Bucket>();
@@ -83,10 +83,10 @@ export class Rates {
   }
 
   /**
-   * The deliveries in flight that a claim takes into account, so that it takes only deliveries that have a token. An endpoint
-   * without tokens is shown as full. One with tokens is shown with that many slots free, unless slots are scarce: claims
-   * prefer endpoints with few deliveries in flight, so it would never have its turn. Deliveries that are then claimed
-   * without a token are given back.
+   * The deliveries in flight that a claim takes into account, so that it takes only deliveries that have a token. An
+   * endpoint without tokens is shown as full. One with tokens is shown with that many slots free, unless slots are
+   * scarce: claims prefer endpoints with few deliveries in flight, so it would never have its turn. Deliveries that are
+   * then claimed without a token are given back.
    *
    * @param load - The deliveries in flight.
    * @param perEndpoint - Most deliveries in flight to one endpoint.

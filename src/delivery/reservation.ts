@@ -1,9 +1,15 @@
-/** New deliveries that a scheduler leases before they are stored, so that it need not claim what its host has just written. */
+/**
+ * New deliveries that a scheduler leases before they are stored, so that it need not claim what its host has just
+ * written.
+ */
 import { ByteRoom, byteBudget, inFlightByBytes, MAX_BODY_BYTES } from './byte-budget.js';
 import { type Delivery, isOrdered } from './delivery.js';
 import type { Claim, ClaimRequest, Dispatch } from './store.js';
 
-/** Dispatches to enqueue, some of whose deliveries are leased to the scheduler. One call of `begin` or `release` follows. */
+/**
+ * Dispatches to enqueue, some of whose deliveries are leased to the scheduler. One call of `begin` or `release`
+ * follows.
+ */
 export interface Reservation {
   /** The dispatches that were given, in their order: to be enqueued instead of those. */
   readonly dispatches: readonly Dispatch[];
@@ -12,11 +18,13 @@ export interface Reservation {
   /**
    * Begins the attempts, once the dispatches are stored and committed.
    *
-   * @param added - The number that `enqueue` has returned. If the store knew some of the deliveries before, none is begun:
-   * those that are new are sent when their lease ends.
+   * @param added - The number that `enqueue` has returned. If the store knew some of the deliveries before, none is
+   * begun: those that are new are sent when their lease ends.
    */
   begin(added: number): void;
-  /** Frees the slots: the dispatches were not stored. If they were all the same, they are sent when their leases end. */
+  /**
+   * Frees the slots: the dispatches were not stored. If they were all the same, they are sent when their leases end.
+   */
   release(): void;
 }
 
@@ -73,8 +81,8 @@ export function createReservation(
 }
 
 /**
- * Leases the first deliveries that are due and have a slot; the others stay as they are, and so do those with an ordering
- * key, since only the store knows which of them have to wait.
+ * Leases the first deliveries that are due and have a slot; the others stay as they are, and so do those with an
+ * ordering key, since only the store knows which of them have to wait.
  *
  * @param request - Limits and lease; null if nothing can be leased.
  * @param behind - Endpoints that may have older deliveries.

@@ -23,8 +23,8 @@ export interface DeletedCounts {
 /** Options of `deleteDeliveries`. */
 export interface DeleteDeliveriesOptions {
   /**
-   * Deletes those that are pending or leased, too: they are not sent any more. An attempt that is under way is not called back, and
-   * its result is not recorded.
+   * Deletes those that are pending or leased, too: they are not sent any more. An attempt that is under way is not
+   * called back, and its result is not recorded.
    * @defaultValue `false`
    */
   readonly unfinished?: boolean;
@@ -33,13 +33,15 @@ export interface DeleteDeliveriesOptions {
 /** Deletes deliveries that the host names, such as those of a project with a retention of its own. */
 export interface DeliveryDeletion {
   /**
-   * Deletes finished deliveries with their attempts, dead letters among them, and their bodies that no other delivery needs:
-   * all at once. The next delivery of an ordering key that one of them held is due at once. Skips those that are unknown, and the unfinished unless they are asked for. Enqueueing a deleted delivery again makes a new one.
+   * Deletes finished deliveries with their attempts, dead letters among them, and their bodies that no other delivery
+   * needs: all at once. The next delivery of an ordering key that one of them held is due at once. Skips those that are
+   * unknown, and the unfinished unless they are asked for. Enqueueing a deleted delivery again makes a new one.
    *
    * @param ids - Ids of deliveries: some hundreds, since other writers may have to wait.
    * @param options - Whether unfinished ones go, too.
    * @returns The ids of the deleted ones, each once, in any order.
-   * @throws {@link OptionError} `invalid_option` (as a rejection) unless `ids` is an array of text, and the options are known.
+   * @throws {@link OptionError} `invalid_option` (as a rejection) unless `ids` is an array of text, and the options are
+   *   known.
    */
   deleteDeliveries(ids: readonly string[], options?: DeleteDeliveriesOptions): Promise<readonly string[]>;
 }
@@ -47,13 +49,13 @@ export interface DeliveryDeletion {
 /** Deletes finished deliveries. */
 export interface Retention extends DeliveryDeletion {
   /**
-   * Deletes finished deliveries with their attempts, and bodies that are no longer needed. Enqueueing a deleted delivery
-   * again makes a new one. Dead letters stay until they are redelivered or discarded. The work is done in many short
-   * transactions: it may run beside everything else and in several processes, and an interruption undoes nothing.
+   * Deletes finished deliveries with their attempts, and bodies that are no longer needed. Enqueueing a deleted
+   * delivery again makes a new one. Dead letters stay until they are redelivered or discarded. The work is done in many
+   * short transactions: it may run beside everything else and in several processes, and an interruption undoes nothing.
    *
    * @param options - Which deliveries, and how many at a time.
-   * @throws {@link OptionError} `invalid_option` (as a rejection) when `before` is not an instant in milliseconds, or for
-   * an invalid `batchSize`.
+   * @throws {@link OptionError} `invalid_option` (as a rejection) when `before` is not an instant in milliseconds, or
+   * for an invalid `batchSize`.
    */
   deleteFinished(options: DeleteFinishedOptions): Promise<DeletedCounts>;
 }

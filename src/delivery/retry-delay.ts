@@ -25,9 +25,9 @@ const MAX_LONGER_SECONDS = 3_600;
 export const countsRetryAfter = (status: number | undefined): boolean => status === 429 || status === 503;
 
 /**
- * The time to add to the policy's delay after a failed attempt. A Retry-After lengthens the delay to what was asked for, but
- * by no more than an hour. Jitter is applied after it: otherwise a receiver that asks all senders to come back in ten minutes
- * would get all of them at once.
+ * The time to add to the policy's delay after a failed attempt. A Retry-After lengthens the delay to what was asked
+ * for, but by no more than an hour. Jitter is applied after it: otherwise a receiver that asks all senders to come back
+ * in ten minutes would get all of them at once.
  *
  * @param policy - The endpoint's policy.
  * @param attempt - The attempt that failed.

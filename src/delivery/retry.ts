@@ -10,20 +10,20 @@ export interface RetryPolicy {
   /** Delay after the first failure, in seconds: 1..86,400. Doubles on each retry. */
   readonly retry_backoff_base_seconds: number;
   /**
-   * Whether the Retry-After of an answer lengthens the delay after it; it never shortens one. Only answers with status 429
-   * or 503 count. `'ignore'` leaves every delay as it is.
+   * Whether the Retry-After of an answer lengthens the delay after it; it never shortens one. Only answers with status
+   * 429 or 503 count. `'ignore'` leaves every delay as it is.
    * @defaultValue `'honor'`
    */
   readonly retry_after?: 'honor' | 'ignore';
   /**
-   * The delay before each retry, in seconds: 1 to 20 delays of 1..2,592,000 (30 days). With `n` delays there are `n + 1`
-   * attempts; `retry_max_attempts` and `retry_backoff_base_seconds` then count for nothing, but must still be valid.
+   * The delay before each retry, in seconds: 1 to 20 delays of 1..2,592,000 (30 days). With `n` delays there are `n +
+   * 1` attempts; `retry_max_attempts` and `retry_backoff_base_seconds` then count for nothing, but must still be valid.
    * @defaultValue `null`: the delay doubles
    */
   readonly retry_delays?: readonly number[] | null;
   /**
-   * The fate of an ordering key after a dead letter. `'continue'`: the next delivery of the key is sent. `'hold'`: the key
-   * waits until the dead letter is discarded, or until its redelivery is delivered.
+   * The fate of an ordering key after a dead letter. `'continue'`: the next delivery of the key is sent. `'hold'`: the
+   * key waits until the dead letter is discarded, or until its redelivery is delivered.
    * @defaultValue `'continue'`
    */
   readonly on_exhausted?: 'continue' | 'hold';

@@ -26,7 +26,8 @@ import { ATTEMPT_TIMEOUT_MS, type Transport } from './transport.js';
 /**
  * Options of {@link createScheduler}.
  *
- * @typeParam Target - The endpoint, as `endpoints` returns it. Members that the scheduler does not know reach the `signer`.
+ * @typeParam Target - The endpoint, as `endpoints` returns it. Members that the scheduler does not know reach the
+ *   `signer`.
  */
 export interface SchedulerOptions<Target extends DeliveryTarget = DeliveryTarget> {
   /** Stores the deliveries. */
@@ -34,16 +35,16 @@ export interface SchedulerOptions<Target extends DeliveryTarget = DeliveryTarget
   /** Sends the attempts; the host closes it after `stop`. */
   readonly transport: Transport;
   /**
-   * Looks up an endpoint. It is called for every attempt, so that an edited URL or policy holds from the next attempt on.
-   * `null` or `undefined`: the endpoint is gone, and its deliveries fail at once. When it throws, no attempt is counted and
-   * the delivery is due again a minute later; but an {@link OptionError} counts as a failed attempt, since waiting does not
-   * help.
+   * Looks up an endpoint. It is called for every attempt, so that an edited URL or policy holds from the next attempt
+   * on. `null` or `undefined`: the endpoint is gone, and its deliveries fail at once. When it throws, no attempt is
+   * counted and the delivery is due again a minute later; but an {@link OptionError} counts as a failed attempt, since
+   * waiting does not help.
    */
   readonly endpoints: (endpointId: string) => Target | null | undefined | Promise<Target | null | undefined>;
   /**
-   * Signs every attempt; or a function that returns the signer of a delivery. The function also gets what `endpoints` returned
-   * for this attempt. Its errors are treated like those of `endpoints`. A call that never settles is given up before the lease
-   * ends; the delivery is due again then.
+   * Signs every attempt; or a function that returns the signer of a delivery. The function also gets what `endpoints`
+   * returned for this attempt. Its errors are treated like those of `endpoints`. A call that never settles is given up
+   * before the lease ends; the delivery is due again then.
    */
   readonly signer:
     DeliverySigner | ((delivery: Delivery, target: Target) => DeliverySigner | Promise<DeliverySigner>);
@@ -65,8 +66,8 @@ export interface SchedulerOptions<Target extends DeliveryTarget = DeliveryTarget
    */
   readonly maxBytesInFlight?: number;
   /**
-   * How long a lease lasts, in milliseconds. After a crash, other schedulers take over when it ends. At least 15,000: the
-   * 10 s of an attempt, and time to sign and record it.
+   * How long a lease lasts, in milliseconds. After a crash, other schedulers take over when it ends. At least 15,000:
+   * the 10 s of an attempt, and time to sign and record it.
    * @defaultValue `30_000`
    */
   readonly leaseMs?: number;
@@ -77,14 +78,15 @@ export interface SchedulerOptions<Target extends DeliveryTarget = DeliveryTarget
    */
   readonly pollMs?: number;
   /**
-   * While attempts end faster than they are recorded one by one, the store is asked to record them no more often than this, in
-   * milliseconds: 0..1,000. More of them then share a transaction, which saves processor time; a slot stays taken for longer.
+   * While attempts end faster than they are recorded one by one, the store is asked to record them no more often than
+   * this, in milliseconds: 0..1,000. More of them then share a transaction, which saves processor time; a slot stays
+   * taken for longer.
    * @defaultValue `0`
    */
   readonly settleGapMs?: number;
   /**
-   * Lengthens every retry delay by a random share of itself, up to this one: 0..1. So deliveries that failed together are
-   * not retried together.
+   * Lengthens every retry delay by a random share of itself, up to this one: 0..1. So deliveries that failed together
+   * are not retried together.
    * @defaultValue `0`
    */
   readonly jitter?: number;
@@ -94,9 +96,9 @@ export interface SchedulerOptions<Target extends DeliveryTarget = DeliveryTarget
    */
   readonly random?: () => number;
   /**
-   * Counts a Retry-After of more than this many seconds, 1..2,592,000, as this many. The Retry-After of a 429 or 503 lengthens
-   * the policy's delay to what the receiver asked for, by no more than an hour. It never shortens a delay and does not change
-   * the number of attempts. An endpoint whose policy has `retry_after: 'ignore'` is not concerned.
+   * Counts a Retry-After of more than this many seconds, 1..2,592,000, as this many. The Retry-After of a 429 or 503
+   * lengthens the policy's delay to what the receiver asked for, by no more than an hour. It never shortens a delay and
+   * does not change the number of attempts. An endpoint whose policy has `retry_after: 'ignore'` is not concerned.
    * @defaultValue no limit besides the hour
    */
   readonly retryAfterCapSeconds?: number;

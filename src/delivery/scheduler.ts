@@ -23,8 +23,9 @@ export interface Scheduler {
   /** Looks into the store now: call it after enqueueing. Does nothing unless it runs. */
   wake(): void;
   /**
-   * Leases new deliveries to this scheduler before they are enqueued, as far as it has free slots: they need no claim, which
-   * saves a write and a look for each. The limits hold as for claims, and endpoints with older deliveries are left out.
+   * Leases new deliveries to this scheduler before they are enqueued, as far as it has free slots: they need no claim,
+   * which saves a write and a look for each. The limits hold as for claims, and endpoints with older deliveries are
+   * left out.
    *
    * Enqueue the `dispatches` of the reservation instead of your own, commit, and call `begin`; or `release` if that
    * failed. If the process ends between, the deliveries are sent when their leases end.

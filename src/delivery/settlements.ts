@@ -35,12 +35,12 @@ const ENOUGH = 50;
 export const storeBackoffMs = (failures: number): number => Math.min(250 * 2 ** (failures - 1), 30_000);
 
 /**
- * Writes settlements, one batch at a time. Made with the scheduler, whose flights call `settle`; the loop stops and starts
- * it with itself.
+ * Writes settlements, one batch at a time. Made with the scheduler, whose flights call `settle`; the loop stops and
+ * starts it with itself.
  *
- * An error does not show whether the store is unreachable or refuses one record. So after a failure the queue pauses, and
- * the refused batch is tried again in halves. A settlement that is refused alone is retried at growing intervals, and
- * delays no other.
+ * An error does not show whether the store is unreachable or refuses one record. So after a failure the queue pauses,
+ * and the refused batch is tried again in halves. A settlement that is refused alone is retried at growing intervals,
+ * and delays no other.
  */
 export class SettlementQueue {
   readonly #calls: StoreCalls;

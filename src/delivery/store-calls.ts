@@ -7,7 +7,9 @@ import { type ClaimAnswer, claimAnswerOf, settleAnswerOf } from './store-answers
 /** The rejection of calls that {@link StoreCalls.giveUp} ends. */
 export const GIVEN_UP = new Error('The call to the store was abandoned');
 
-/** Calls the store and limits the wait for each answer. Made with the scheduler; the loop and the settlements use it. */
+/**
+ * Calls the store and limits the wait for each answer. Made with the scheduler; the loop and the settlements use it.
+ */
 export class StoreCalls {
   readonly #store: DeliveryStore;
   readonly #clock: Clock;

@@ -41,7 +41,10 @@ export interface ReleaseStep {
 /** A step in the life of a delivery. */
 export type DeliveryStep = ClaimStep | AttemptStep | ReleaseStep;
 
-/** Why a step did not apply: the delivery is not due or waits behind another one, it is finished, or it has another lease. */
+/**
+ * Why a step did not apply: the delivery is not due or waits behind another one, it is finished, or it has another
+ * lease.
+ */
 export type StepRefusal = 'not_due' | 'finished' | 'lease_lost';
 
 /** The record after a step; or why the step did not apply, which is normal in operation and not an exception. */
@@ -82,7 +85,8 @@ export const pendingAt = (delivery: Delivery, due_at: number): Delivery => ({
 });
 
 /**
- * The record of a new delivery that waits behind another one of its key. If it was leased, it waits from the time when it was made.
+ * The record of a new delivery that waits behind another one of its key. If it was leased, it waits from the time when
+ * it was made.
  *
  * @param delivery - The record before, without attempts.
  */

@@ -61,13 +61,13 @@ export interface AttemptFailure {
   /** `false`: a retry cannot help unless something is changed. The policy retries all the same. */
   readonly transient: boolean;
   /**
-   * The Retry-After header of an answer with status 429 or 503, in whole seconds from the answer, at least 0. Left out for
-   * every other status, and if there was no valid header.
+   * The Retry-After header of an answer with status 429 or 503, in whole seconds from the answer, at least 0. Left out
+   * for every other status, and if there was no valid header.
    */
   readonly retry_after_seconds?: number;
   /**
-   * A sentence for people, without a body, secret or signature. The scheduler records at most 500 code points: the first
-   * 499 of a longer one, and an ellipsis.
+   * A sentence for people, without a body, secret or signature. The scheduler records at most 500 code points: the
+   * first 499 of a longer one, and an ellipsis.
    */
   readonly detail: string;
 }

@@ -1,4 +1,7 @@
-/** Prefilters: tests that rule out matches by length and by texts, and searches for the positions at which a match can start. */
+/**
+ * Prefilters: tests that rule out matches by length and by texts, and searches for the positions at which a match can
+ * start.
+ */
 import { headCheckOf, headSource, type HeadCheck } from './heads.js';
 import { prefixesOf, requiredLiterals, type Clause } from './literals.js';
 import { expressionOf, sourceOfTexts } from './native.js';

@@ -192,7 +192,10 @@ export function prefixesOf(node: Node): readonly string[] {
 
 const UNKNOWN: readonly string[] = [''];
 
-/** Extends prefixes node by node, as far as the bounds allow and up to the first node that is not a finite set of strings. */
+/**
+ * Extends prefixes node by node, as far as the bounds allow and up to the first node that is not a finite set of
+ * strings.
+ */
 function prefixesOfSequence(nodes: readonly Node[]): readonly string[] {
   let prefixes: readonly string[] = UNKNOWN;
   for (const node of nodes) {

@@ -8,8 +8,8 @@ import { parseTemplate, usesGroups } from './template.js';
 export type Use = { readonly kind: 'test' } | { readonly kind: 'replace'; readonly template: string };
 
 /**
- * Whether a pattern needs an engine. One that is a text, or one of a few texts, never does; to be found, neither does one
- * that fits the automaton of one word.
+ * Whether a pattern needs an engine. One that is a text, or one of a few texts, never does; to be found, neither does
+ * one that fits the automaton of one word.
  *
  * @param source - A pattern that {@link checkPattern} finds nothing wrong with.
  */

@@ -2,8 +2,8 @@
 import type { PatternEngine } from './port.js';
 
 /**
- * Compiles nothing. Code that compiles rules refuses patterns that need an engine if it was not given one, so that no event
- * ever comes this far.
+ * Compiles nothing. Code that compiles rules refuses patterns that need an engine if it was not given one, so that no
+ * event ever comes this far.
  */
 export const noEngine: PatternEngine = {
   name: 'none',

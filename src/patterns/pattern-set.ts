@@ -1,8 +1,8 @@
 /**
  * Many patterns, tested together on one subject.
  *
- * Patterns of known characters go into a forest of automata, which reads the subject once for all of them. The rest, and
- * patterns for which an automaton does not pay, are tested one by one.
+ * Patterns of known characters go into a forest of automata, which reads the subject once for all of them. The rest,
+ * and patterns for which an automaton does not pay, are tested one by one.
  */
 import { countPositions } from './automaton/positions.js';
 import type { Pattern } from './pattern.js';

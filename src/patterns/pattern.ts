@@ -2,7 +2,8 @@
  * A pattern: compiled, and tested within a budget.
  *
  * A test goes through tiers, cheapest first: a finite set of texts needs no more than a search for them; a text without
- * the pattern's required literals is ruled out; a small pattern runs on an automaton of its own, any other on the engine.
+ * the pattern's required literals is ruled out; a small pattern runs on an automaton of its own, any other on the
+ * engine.
  */
 import { cachedAutomaton } from './automaton/cache.js';
 import { fitsAutomaton } from './automaton/positions.js';
@@ -47,8 +48,8 @@ export interface PatternOptions {
    */
   readonly budget?: number;
   /**
-   * Work that all match trees together, and again all transforms together, may take on one event. Without it each rule may
-   * spend its own budget, however many rules there are.
+   * Work that all match trees together, and again all transforms together, may take on one event. Without it each rule
+   * may spend its own budget, however many rules there are.
    *
    * @defaultValue no limit
    */
@@ -111,8 +112,8 @@ function engineTest(engine: PatternEngine, tree: Node): (text: string) => boolea
 }
 
 /**
- * The longest subject, in UTF-16 units, on which a pattern with a budget of its own is always decided, unless its engine
- * fails.
+ * The longest subject, in UTF-16 units, on which a pattern with a budget of its own is always decided, unless its
+ * engine fails.
  */
 export function decidedUpTo({ free, cost }: Pattern, options: PatternOptions = {}): number {
   const { engine, budget } = readOptions(options);

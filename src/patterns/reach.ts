@@ -4,8 +4,8 @@ import { foldCase } from './escapes.js';
 import type { Character, CharacterClass, Node } from './tree.js';
 
 /**
- * An upper bound on what any engine reads. A search ends when its last candidate match fails. A character that occurs in no
- * unbounded repetition can be taken by a candidate at most once for each position of the pattern that takes it.
+ * An upper bound on what any engine reads. A search ends when its last candidate match fails. A character that occurs
+ * in no unbounded repetition can be taken by a candidate at most once for each position of the pattern that takes it.
  */
 export interface Reach {
   /**

@@ -12,7 +12,9 @@ import { fillTemplate, filledLength, parseTemplate, usesGroups, type TemplatePar
 import { wellFormed } from './well-formed.js';
 import { NATIVE_UNITS, charge } from './work.js';
 
-/** UTF-16 units that redactions may add to one event. Without a bound, each could multiply the result of the one before. */
+/**
+ * UTF-16 units that redactions may add to one event. Without a bound, each could multiply the result of the one before.
+ */
 export const MAX_GROWTH = 1 << 22;
 
 /** UTF-16 units that can be compared in the time of one unit of work, in the search for a group's text. */
@@ -145,8 +147,8 @@ function replaceAll(replacing: Replacing): string | undefined {
 }
 
 /**
- * The texts of groups with the lone surrogates of the subject, for which the engine saw U+FFFD. The engine does not tell
- * where a group is, so its first occurrence in the match is taken.
+ * The texts of groups with the lone surrogates of the subject, for which the engine saw U+FFFD. The engine does not
+ * tell where a group is, so its first occurrence in the match is taken.
  *
  * @returns `undefined` if searching for the occurrence would exceed the budget.
  */

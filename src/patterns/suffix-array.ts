@@ -84,7 +84,10 @@ function bucketsOf(units: Int32Array, isSmall: Uint8Array, largest: number): Buc
   return { larges, smalls };
 }
 
-/** Puts the leftmost suffixes into their buckets in the given order; induces all large ones from them, then all small ones. */
+/**
+ * Puts the leftmost suffixes into their buckets in the given order; induces all large ones from them, then all small
+ * ones.
+ */
 function induce(
   suffixes: Int32Array,
   leftmost: Int32Array,

@@ -1,8 +1,8 @@
 /**
  * The accepted language: the part of RE2's published syntax that all RE2 implementations read alike.
  *
- * Patterns are parsed here and not by the engine, so that the same ones are refused whichever engine runs. The engine is
- * given plain syntax, printed from the tree.
+ * Patterns are parsed here and not by the engine, so that the same ones are refused whichever engine runs. The engine
+ * is given plain syntax, printed from the tree.
  */
 import { MAX_CODE_POINT } from './code-points.js';
 import { characterClass, readClass } from './classes.js';

@@ -12,8 +12,8 @@ const WITHOUT_NAMES = /\$(?:(\$)|(&)|([0-9]{1,2}))/g;
 const WITH_NAMES = /\$(?:(\$)|(&)|([0-9]{1,2})|<([^>]*)>)/g;
 
 /**
- * Parses a template: `$$`, `$&`, `$1` to `$99` and `$<name>` mean what they mean in JavaScript. `` $` `` and `$'`, the text
- * before and after a match, are plain text, since a redaction must not put back what it hides.
+ * Parses a template: `$$`, `$&`, `$1` to `$99` and `$<name>` mean what they mean in JavaScript. `` $` `` and `$'`, the
+ * text before and after a match, are plain text, since a redaction must not put back what it hides.
  */
 export function parseTemplate(template: string, groups: number, names: GroupNames): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];

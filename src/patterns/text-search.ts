@@ -1,6 +1,9 @@
 /** The search for a text in a subject, in time linear in both. */
 
-/** The longest text, in UTF-16 units, that the runtime searches: at worst it takes that many steps for each unit of a subject. */
+/**
+ * The longest text, in UTF-16 units, that the runtime searches: at worst it takes that many steps for each unit of a
+ * subject.
+ */
 const MAX_NATIVE_UNITS = 16;
 
 /**

@@ -1,4 +1,6 @@
-/** Searches for texts in the strings of one event. All of them together take time linear in the event and in the texts. */
+/**
+ * Searches for texts in the strings of one event. All of them together take time linear in the event and in the texts.
+ */
 import { suffixArray } from './suffix-array.js';
 import { indexOfText } from './text-search.js';
 import { wellFormed } from './well-formed.js';

@@ -83,8 +83,9 @@ const retryAfterMs = (headers: Headers): number => {
 };
 
 /**
- * Waits before an attempt: half a second before the second one and twice as long before each further one, up to twenty seconds; of
- * which a random half is left out, so that many publishers do not come at once. Ends early when the signal fires.
+ * Waits before an attempt: half a second before the second one and twice as long before each further one, up to twenty
+ * seconds; of which a random half is left out, so that many publishers do not come at once. Ends early when the signal
+ * fires.
  *
  * @param leastMs - Waits at least this long.
  */

@@ -15,8 +15,8 @@ export interface PublisherOptions {
    */
   readonly channel?: string | undefined;
   /**
-   * How often an event is tried at most, 1 to 100. Connections that fail, timeouts, and answers with 408, 429 and 5xx are tried
-   * again.
+   * How often an event is tried at most, 1 to 100. Connections that fail, timeouts, and answers with 408, 429 and 5xx
+   * are tried again.
    * @defaultValue `6`, which takes up to half a minute
    */
   readonly maxAttempts?: number | undefined;

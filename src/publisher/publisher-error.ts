@@ -7,7 +7,8 @@ import { HeadgateError } from '../errors.js';
  * - `invalid_event`: the event is not valid, or too large. Publishing it again does not help.
  * - `unauthorized`: the key is wrong, revoked, of another project, or lacks the scope `ingest`.
  * - `idempotency_conflict`: another event was published with this idempotency key.
- * - `unavailable`: every attempt failed. The event may be stored or not: publish it again with the same `idempotencyKey`.
+ * - `unavailable`: every attempt failed. The event may be stored or not: publish it again with the same
+ *   `idempotencyKey`.
  * - `aborted`: the signal fired. The event may be stored or not, as above.
  */
 export type PublisherErrorCode =

@@ -13,13 +13,13 @@ export interface PublishEvent<Type extends string = string, Data extends object 
   /** Up to 50 tags. */
   readonly tags?: readonly string[] | undefined;
   /**
-   * 1 to 256 characters, such as the id of an order: endpoints with `ordering: "key"` get the events of a key one at a time, in
-   * the order of the project's log.
+   * 1 to 256 characters, such as the id of an order: endpoints with `ordering: "key"` get the events of a key one at a
+   * time, in the order of the project's log.
    */
   readonly ordering_key?: string | undefined;
   /**
-   * Names the event, 1 to 255 characters: within 24 hours, a key makes no second event. Give your own, such as the id of a row, if
-   * your process may end before it knows the answer.
+   * Names the event, 1 to 255 characters: within 24 hours, a key makes no second event. Give your own, such as the id
+   * of a row, if your process may end before it knows the answer.
    * @defaultValue a random UUID, which all attempts of a call share
    */
   readonly idempotencyKey?: string | undefined;
@@ -42,8 +42,8 @@ export interface PublishOptions {
   /** Ends the call, which then throws `aborted`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The trace that the events belong to, as a `traceparent` of W3C Trace Context; their deliveries carry it on. An instrumented
-   * `fetch` sets it itself.
+   * The trace that the events belong to, as a `traceparent` of W3C Trace Context; their deliveries carry it on. An
+   * instrumented `fetch` sets it itself.
    */
   readonly traceparent?: string | null | undefined;
 }
@@ -56,8 +56,8 @@ export type EventOf<Events extends object> = {
 /** Publishes the events of a project. It holds no connection and needs no end. */
 export interface Publisher<Events extends object = Record<string, object>> {
   /**
-   * Publishes an event. Resolves once it is on the disk of the host. If an attempt fails, it is repeated with the same idempotency
-   * key, so that the event is stored once.
+   * Publishes an event. Resolves once it is on the disk of the host. If an attempt fails, it is repeated with the same
+   * idempotency key, so that the event is stored once.
    *
    * @throws {@link PublisherError} if the event is refused, or every attempt has failed.
    */

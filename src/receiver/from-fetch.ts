@@ -62,8 +62,8 @@ async function readAll(request: Request, maxBytes: number): Promise<Uint8Array> 
 }
 
 /**
- * Reads on and drops what it reads, so that the sender gets the answer. A cancelled stream of h3 1 would end the process with its next
- * chunk, and one that nobody reads would fill its memory.
+ * Reads on and drops what it reads, so that the sender gets the answer. A cancelled stream of h3 1 would end the
+ * process with its next chunk, and one that nobody reads would fill its memory.
  */
 async function drop(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<void> {
   try {

@@ -1,4 +1,7 @@
-/** Requests of node:http: plain, Express, NestJS, Fastify, Koa. Named by their shape, so that no types of Node are needed. */
+/**
+ * Requests of node:http: plain, Express, NestJS, Fastify, Koa. Named by their shape, so that no types of Node are
+ * needed.
+ */
 import { isFetchRequest, joined } from './from-fetch.js';
 import { type Answer, type Incoming, tooLarge } from './process.js';
 import { ReceiverError } from './receiver-error.js';

@@ -1,6 +1,6 @@
 /**
- * Receivers of webhooks in one line: the raw body, the signature, each event once, the answer. For every framework and runtime; no
- * dependencies.
+ * Receivers of webhooks in one line: the raw body, the signature, each event once, the answer. For every framework and
+ * runtime; no dependencies.
  *
  * @module
  */

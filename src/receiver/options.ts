@@ -30,18 +30,20 @@ export type Secrets = string | readonly string[];
 /** Options of `createReceiver`. */
 export interface ReceiverOptions<E = Event> extends Omit<VerifierOptions, 'secrets'> {
   /**
-   * The signing secret of the channel, or several during a rotation. A function gives those of each request, by its URL for
-   * example, where one service receives for many.
+   * The signing secret of the channel, or several during a rotation. A function gives those of each request, by its URL
+   * for example, where one service receives for many.
    */
   readonly secrets: Secrets | ((request: RequestInfo) => Secrets | Promise<Secrets>);
   /**
-   * Handles an event. Once its promise has resolved, the delivery is answered with 204. If it rejects, the answer is 503, and the
-   * delivery comes again. Senders wait for 10 seconds. Nothing of `request` is verified.
+   * Handles an event. Once its promise has resolved, the delivery is answered with 204. If it rejects, the answer is
+   * 503, and the delivery comes again. Senders wait for 10 seconds. Nothing of `request` is verified.
    */
   readonly handle: (event: E, delivery: VerifiedDelivery, request: RequestInfo) => void | Promise<void>;
   /** Finds repeats, so that each event is handled once. Without it, the handler gets them. */
   readonly seen?: SeenStore;
-  /** Checks the event, and gives the handler its output: a schema of Zod, Valibot, ArkType or any other Standard Schema. */
+  /**
+   * Checks the event, and gives the handler its output: a schema of Zod, Valibot, ArkType or any other Standard Schema.
+   */
   readonly schema?: StandardSchema<E>;
   /**
    * Most bytes of a body.
@@ -50,7 +52,8 @@ export interface ReceiverOptions<E = Event> extends Omit<VerifierOptions, 'secre
    */
   readonly maxBytes?: number;
   /**
-   * Called with a `SignatureError` or a `ReceiverError` for every delivery that was not handled. The answer does not wait for it.
+   * Called with a `SignatureError` or a `ReceiverError` for every delivery that was not handled. The answer does not
+   * wait for it.
    *
    * @defaultValue a line on `console.error`
    */

@@ -7,15 +7,16 @@ import { SignatureError } from '../signing/signature-error.js';
  *
  * - `body_too_large`: the body has more than `maxBytes`. Answered with 413.
  * - `body_compressed`: the body has a content coding, so its bytes are not those that were signed. Answered with 400.
- * - `invalid_json`, `invalid_event`: the delivery is genuine; its body is not an event, or the schema refuses it. Answered with 400.
+ * - `invalid_json`, `invalid_event`: the delivery is genuine; its body is not an event, or the schema refuses it.
+ *   Answered with 400.
  * - `method_not_allowed`: the request is not a POST. Answered with 405.
  * - `body_parsed`, `body_taken`: other code has read the body, and kept no raw bytes. Answered with 503.
- * - `wrong_request`: the function got a request of another kind: `receiver.fetch` one of node:http, or `receiver.node` one of fetch.
- *   Answered with 503.
+ * - `wrong_request`: the function got a request of another kind: `receiver.fetch` one of node:http, or `receiver.node`
+ *   one of fetch. Answered with 503.
  * - `body_incomplete`: the request ended before its body did. Answered with 400, if anybody still listens.
  * - `in_progress`: an earlier request is still being handled. Answered with 503, so that it comes again.
- * - `handler_failed`, `seen_failed`, `secrets_failed`: the handler, the store of seen keys or the source of the secrets failed; `cause`
- *   is its error. Answered with 503.
+ * - `handler_failed`, `seen_failed`, `secrets_failed`: the handler, the store of seen keys or the source of the secrets
+ *   failed; `cause` is its error. Answered with 503.
  */
 export type ReceiverErrorCode =
   | 'body_too_large'

@@ -9,8 +9,8 @@ import { checkNames } from '../signing/options.js';
  */
 export interface SeenStore {
   /**
-   * Called before the handler. True: the key is new, and now being handled. False: it was handled, so the delivery is answered
-   * with 204. `'in_progress'`: somebody else is handling it, so it is answered with 503, and comes again.
+   * Called before the handler. True: the key is new, and now being handled. False: it was handled, so the delivery is
+   * answered with 204. `'in_progress'`: somebody else is handling it, so it is answered with 503, and comes again.
    */
   begin(key: string): SeenAnswer | Promise<SeenAnswer>;
   /** Called after the handler. True: handled, for good. False: forget the key, so that a repeat is handled. */
@@ -27,7 +27,8 @@ export interface MemorySeenOptions {
 }
 
 /**
- * A store of seen keys in the memory of one process. Repeats are found until the process ends, or `maxKeys` others were handled.
+ * A store of seen keys in the memory of one process. Repeats are found until the process ends, or `maxKeys` others were
+ * handled.
  *
  * @throws {@link OptionError} `invalid_option`
  */

@@ -1,6 +1,6 @@
 /**
- * The part of Standard Schema (https://standardschema.dev, version 1) that is used. Zod, Valibot, ArkType and others have it, so
- * that none of them is a dependency.
+ * The part of Standard Schema (https://standardschema.dev, version 1) that is used. Zod, Valibot, ArkType and others
+ * have it, so that none of them is a dependency.
  */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {

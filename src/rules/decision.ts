@@ -31,15 +31,17 @@ export interface Decision<E extends EventLike = Event> {
   readonly tags: readonly string[];
   /** The endpoints that alone receive the event; `null` means default fan-out. */
   readonly endpointIds: readonly string[] | null;
-  /** Leaves that stayed undecided and ops that did not happen, since they met their work budget. Empty nearly always. */
+  /**
+   * Leaves that stayed undecided and ops that did not happen, since they met their work budget. Empty nearly always.
+   */
   readonly limits: readonly PatternLimit[];
 }
 
 /**
  * A rule that has been validated; its tree and its ops are compiled when they are first needed.
  *
- * The tree stays a branching program here. Closures are faster for one tree alone, but this is what an index and closures
- * are held to, so it shares nothing with either; and it names the leaves that were undecided.
+ * The tree stays a branching program here. Closures are faster for one tree alone, but this is what an index and
+ * closures are held to, so it shares nothing with either; and it names the leaves that were undecided.
  */
 export class CompiledRule {
   readonly #rule: Rule;
@@ -53,8 +55,8 @@ export class CompiledRule {
   }
 
   /**
-   * Whether the rule matches an event. Each call has a work budget of its own, as far as the event's lasts; what meets it is
-   * added to `limits`.
+   * Whether the rule matches an event. Each call has a work budget of its own, as far as the event's lasts; what meets
+   * it is added to `limits`.
    *
    * @param subjects - Subjects of the event that were read before.
    */
@@ -70,7 +72,10 @@ export class CompiledRule {
     return matches;
   }
 
-  /** Applies the ops of a transform, on a work budget of their own, as far as the event's lasts; does nothing for other actions. */
+  /**
+   * Applies the ops of a transform, on a work budget of their own, as far as the event's lasts; does nothing for other
+   * actions.
+   */
   transform(projection: Projection<unknown>, limits: PatternLimit[], purse: Purse): void {
     const rule = this.#rule;
     if (rule.action.type !== 'transform') return;

@@ -1,4 +1,6 @@
-/** Patterns that need an engine, if there is no engine: refused when rules are compiled, not when an event meets them. */
+/**
+ * Patterns that need an engine, if there is no engine: refused when rules are compiled, not when an event meets them.
+ */
 import { needsEngine, type PatternOptions } from '../patterns/index.js';
 import {
   IssueList,

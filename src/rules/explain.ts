@@ -36,13 +36,13 @@ export interface LeafTrace {
   /** Whether the event has the path; of a path with stars, whether it has any value there. */
   readonly present: boolean;
   /**
-   * The value that the event has at the path; `undefined` if it has none. Of a path with stars, the value at `element`, or
-   * `undefined` if no value decided.
+   * The value that the event has at the path; `undefined` if it has none. Of a path with stars, the value at `element`,
+   * or `undefined` if no value decided.
    */
   readonly actual: unknown;
   /**
-   * For a path with stars, the path of the first value that decided: the operator holds for it, or for `neq`, `missing` and
-   * each `not_` operator, the one that it negates. Such as `data.body.items.2.sku`; absent if no value decided.
+   * For a path with stars, the path of the first value that decided: the operator holds for it, or for `neq`, `missing`
+   * and each `not_` operator, the one that it negates. Such as `data.body.items.2.sku`; absent if no value decided.
    */
   readonly element?: string;
   readonly result: LeafResult;
@@ -114,7 +114,10 @@ function leafTrace(step: Step, location: Location, result: LeafResult, seeing: S
   return Object.assign(trace, { present: actual !== undefined, actual, result });
 }
 
-/** The trace of a leaf with stars in its path. What decided is looked for when it is looked at: that takes long in a long array. */
+/**
+ * The trace of a leaf with stars in its path. What decided is looked for when it is looked at: that takes long in a
+ * long array.
+ */
 function withElement(
   trace: Omit<LeafTrace, 'present' | 'actual' | 'result'>,
   step: Step,

@@ -2,8 +2,8 @@
  * Rules that change while they are in service.
  *
  * An index is never changed. A set of rules is a few layers, each with an index of its own: the rules of the first
- * compilation, then those put since, in batches that grow. What is replaced or removed is marked as gone in a copy of its
- * layer's marks, so the set before the change goes on as it was.
+ * compilation, then those put since, in batches that grow. What is replaced or removed is marked as gone in a copy of
+ * its layer's marks, so the set before the change goes on as it was.
  */
 import { budgetOf } from '../patterns/index.js';
 import { Matching } from './decision.js';

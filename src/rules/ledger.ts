@@ -1,8 +1,8 @@
 /**
  * Rules that ask patterns, tried in evaluation order on one event whose budget might not suffice for all of them.
  *
- * Which leaves stay undecided depends on the work of the rules before. So whatever asks about a rule, the rules before it are
- * tried first, as they would be without an index.
+ * Which leaves stay undecided depends on the work of the rules before. So whatever asks about a rule, the rules before
+ * it are tried first, as they would be without an index.
  */
 import type { Compile, PatternLimit } from './decision.js';
 import { Subjects } from './values/index.js';

@@ -17,8 +17,9 @@ export function canonical<R extends { readonly action: Action }>(rule: R): R {
 }
 
 /**
- * A valid rule as a rule set keeps it: frozen, since the compiled form must not go stale. It is the very object that was
- * passed, unless that is of a class or names endpoints in upper case. `counts`, by which nothing is decided, is left alone.
+ * A valid rule as a rule set keeps it: frozen, since the compiled form must not go stale. It is the very object that
+ * was passed, unless that is of a class or names endpoints in upper case. `counts`, by which nothing is decided, is
+ * left alone.
  */
 export function ownRule(rule: Rule): Rule {
   const own = canonical(isPlain(rule) ? rule : { ...rule });

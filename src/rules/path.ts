@@ -1,6 +1,9 @@
 /** Dotted paths: parsing, reading, and the way back to text. */
 
-/** One step down: an own key of an object, or an element of an array; or, if it is {@link STAR}, every element of an array. */
+/**
+ * One step down: an own key of an object, or an element of an array; or, if it is {@link STAR}, every element of an
+ * array.
+ */
 export interface Segment {
   readonly key: string;
   /** The key as an array index, or -1 if it is not a canonical one (`0`, `17`; not `01`). */
@@ -13,7 +16,9 @@ export type Path = readonly Segment[];
 /** Stands for every element of an array. No other segment stands for more than one value. */
 export const STAR: Segment = { key: '*', index: -1 };
 
-/** Stars of one path, at most: paths whose stars and indexes overlap could read the same nested arrays again and again. */
+/**
+ * Stars of one path, at most: paths whose stars and indexes overlap could read the same nested arrays again and again.
+ */
 const MAX_STARS = 8;
 
 const CANONICAL_INDEX = /^(?:0|[1-9]\d{0,9})$/;
@@ -77,7 +82,9 @@ export function approach(path: Path): Approach {
   return { parent: path.slice(0, at), last: path[at] as Segment, rest: path.slice(at + 1) };
 }
 
-/** Whether a container itself has the member that a segment names. Own keys and elements count, inherited ones do not. */
+/**
+ * Whether a container itself has the member that a segment names. Own keys and elements count, inherited ones do not.
+ */
 export const owns = (container: object, { key, index }: Segment): boolean =>
   Array.isArray(container) ? index >= 0 && index < container.length : Object.hasOwn(container, key);
 

@@ -1,6 +1,9 @@
 /** The work that all rules together may do on one event. */
 
-/** Lends each rule what it may spend, and takes back what is left. Made for the matching, or the transforms, of one event. */
+/**
+ * Lends each rule what it may spend, and takes back what is left. Made for the matching, or the transforms, of one
+ * event.
+ */
 export class Purse {
   #left: number;
 

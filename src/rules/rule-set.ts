@@ -27,14 +27,17 @@ export interface RuleChange {
 /** Rules in service. */
 export interface RuleSet extends RuleEvaluator {
   /**
-   * Another set, with some rules changed. It shares what stays the same, so that changing one rule of a hundred thousand
-   * takes a thousandth of compiling them; this set goes on deciding as before.
+   * Another set, with some rules changed. It shares what stays the same, so that changing one rule of a hundred
+   * thousand takes a thousandth of compiling them; this set goes on deciding as before.
    *
    * @throws {@link RuleError} with every problem of the rules put.
    * @throws {@link OptionError} `invalid_option` for a change that names anything but `put` and `remove`.
    */
   update(change: RuleChange): RuleSet;
-  /** How each rule is found, in evaluation order: by which layer and which inner indexes. Takes about as long as compiling. */
+  /**
+   * How each rule is found, in evaluation order: by which layer and which inner indexes. Takes about as long as
+   * compiling.
+   */
   describe(): readonly RuleAccess[];
 }
 

@@ -31,7 +31,9 @@ export interface AnyGroup extends NoLeaf {
   readonly all?: never;
 }
 
-/** A match tree: a leaf, or a group of match trees, to any depth. Told apart by `match.all`, `match.any` and `match.op`. */
+/**
+ * A match tree: a leaf, or a group of match trees, to any depth. Told apart by `match.all`, `match.any` and `match.op`.
+ */
 export type Match = Leaf | AllGroup | AnyGroup;
 
 /** Replaces the value at `path`. */
@@ -52,7 +54,8 @@ export interface RedactOp {
   /** At most 1,000 code points; `$1`..`$99`, `$<name>`, `$&` and `$$` as in `String.prototype.replace`. */
   readonly replace: string;
   /**
-   * Whether every string at or below `path` is meant: members of objects and elements of arrays to any depth, keys never.
+   * Whether every string at or below `path` is meant: members of objects and elements of arrays to any depth, keys
+   * never.
    *
    * @defaultValue `false`
    */

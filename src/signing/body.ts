@@ -16,8 +16,8 @@ export interface Payload {
 }
 
 /**
- * The body as a string or as a view of its bytes. A detached buffer throws the runtime's TypeError: it has no bytes, but
- * must not be signed as an empty body.
+ * The body as a string or as a view of its bytes. A detached buffer throws the runtime's TypeError: it has no bytes,
+ * but must not be signed as an empty body.
  *
  * @throws {@link OptionError} `invalid_body` for any other value, most often a parsed body.
  */

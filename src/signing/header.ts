@@ -126,8 +126,8 @@ export interface ParsedSignature {
 }
 
 /**
- * Parses the headers of Standard Webhooks: an id, the seconds, and `v1,<base64>` with blanks between several. Other versions are
- * ignored.
+ * Parses the headers of Standard Webhooks: an id, the seconds, and `v1,<base64>` with blanks between several. Other
+ * versions are ignored.
  *
  * @throws {@link SignatureError} `malformed_header`
  */
@@ -148,8 +148,8 @@ export function parseStandard(id: string, time: string, header: string): ParsedS
 const UNKNOWN_PART = /^[^\s=]+=/;
 
 /**
- * Parses `t=<timestamp>,v1=<hex>` with any number of `v1` and of unknown `key=value` parts, in any order. White space is
- * not allowed, so two headers that were joined with `, ` are malformed.
+ * Parses `t=<timestamp>,v1=<hex>` with any number of `v1` and of unknown `key=value` parts, in any order. White space
+ * is not allowed, so two headers that were joined with `, ` are malformed.
  *
  * @param name - Name of the header, for messages.
  * @throws {@link SignatureError} `malformed_header`
@@ -175,8 +175,8 @@ export function parseSignature(header: string, name: string): ParsedSignature {
 }
 
 /**
- * The value of 1 to 12 digits; NaN for other text, 0 for empty text. A RegExp would take a tenth of the time of verifying
- * 1 KB.
+ * The value of 1 to 12 digits; NaN for other text, 0 for empty text. A RegExp would take a tenth of the time of
+ * verifying 1 KB.
  */
 function parseTimestamp(text = ''): number {
   let value = 0;

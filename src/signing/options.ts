@@ -5,8 +5,9 @@ import type { SchemeOption } from './schemes.js';
 /** Options of signers and of verifiers. */
 interface SharedOptions {
   /**
-   * The signing secret, or several during a rotation, oldest first; 1 to 16. The whole of each is used as UTF-8, with its
-   * prefix; a lone surrogate counts as U+FFFD. For Standard Webhooks it is `whsec_` and base64, whose bytes are used.
+   * The signing secret, or several during a rotation, oldest first; 1 to 16. The whole of each is used as UTF-8, with
+   * its prefix; a lone surrogate counts as U+FFFD. For Standard Webhooks it is `whsec_` and base64, whose bytes are
+   * used.
    */
   readonly secrets: string | readonly string[];
   /**
@@ -42,8 +43,8 @@ export interface VerifierOptions extends SharedOptions {
    */
   readonly futureToleranceSeconds?: number;
   /**
-   * The receiver's clock, in Unix seconds, not milliseconds. While it does not return a finite number, every delivery is
-   * refused.
+   * The receiver's clock, in Unix seconds, not milliseconds. While it does not return a finite number, every delivery
+   * is refused.
    *
    * @defaultValue the system's clock, in whole seconds
    */

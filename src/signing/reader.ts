@@ -18,8 +18,8 @@ import type { Scheme } from './schemes.js';
 import { SignatureError } from './signature-error.js';
 
 /**
- * A genuine delivery. The signature covers the body and `timestamp`, and that of Standard Webhooks `eventId`, too. It does
- * **not** cover the other headers: base important decisions on the body.
+ * A genuine delivery. The signature covers the body and `timestamp`, and that of Standard Webhooks `eventId`, too. It
+ * does **not** cover the other headers: base important decisions on the body.
  */
 export interface VerifiedDelivery extends DeliveryDetails {
   /** Event id from its header; `''` where the header is absent. */

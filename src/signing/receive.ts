@@ -11,7 +11,8 @@ import { SignatureError } from './signature-error.js';
 type Compare = (mac: string, v1: string) => boolean;
 
 /**
- * The steps of verifying. First call `read`, then make the MACs of the candidate, one for each secret, then call `judge`.
+ * The steps of verifying. First call `read`, then make the MACs of the candidate, one for each secret, then call
+ * `judge`.
  */
 export interface Receiver {
   readonly keys: ForSchemes<SchemeKeys>;

@@ -58,8 +58,8 @@ export function createSigner(options: SignerOptions): Signer {
 }
 
 /**
- * The MACs of a payload, one for each key. A prepared key saves about a tenth of the time that signing 1 KB takes, and two
- * updates save a copy of the body.
+ * The MACs of a payload, one for each key. A prepared key saves about a tenth of the time that signing 1 KB takes, and
+ * two updates save a copy of the body.
  */
 export function createMacs({ keys, encoding }: SchemeKeys): (payload: Payload) => readonly string[] {
   const prepared = keys.map((key) => createSecretKey(key));

@@ -9,8 +9,8 @@ import { createReceiver } from './receive.js';
 import { createMacs } from './sign.js';
 
 /**
- * Makes a receiver's check on node:crypto. The check throws for a delivery that is not genuine, so a handler that ignores
- * its result still accepts no forgery. When it returns, the delivery is genuine.
+ * Makes a receiver's check on node:crypto. The check throws for a delivery that is not genuine, so a handler that
+ * ignores its result still accepts no forgery. When it returns, the delivery is genuine.
  *
  * @example
  * ```ts
@@ -43,8 +43,8 @@ export function createVerifier(
 /** Two buffers for texts of this length. */
 const buffersOf = (length: number) => [Buffer.alloc(2 * length), Buffer.alloc(2 * length)] as const;
 /**
- * Buffers for two MACs, in hex and in base64. All calls share them, which are synchronous; two new buffers for each call cost
- * more.
+ * Buffers for two MACs, in hex and in base64. All calls share them, which are synchronous; two new buffers for each
+ * call cost more.
  */
 const BUFFERS = { 64: buffersOf(64), 44: buffersOf(44) } as const;
 

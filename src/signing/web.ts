@@ -1,6 +1,6 @@
 /**
- * Signing and verifying on WebCrypto, for any runtime: browsers' workers, edge functions, Deno, Bun, Node. The names and
- * errors are those of `headgate/signing`; functions that are synchronous there return promises here.
+ * Signing and verifying on WebCrypto, for any runtime: browsers' workers, edge functions, Deno, Bun, Node. The names
+ * and errors are those of `headgate/signing`; functions that are synchronous there return promises here.
  *
  * @module
  */
@@ -43,8 +43,8 @@ export interface Signer {
 }
 
 /**
- * Makes a signer on WebCrypto. Both of its functions return promises: **await them**. They copy their arguments before they
- * return, so a buffer may be reused at once.
+ * Makes a signer on WebCrypto. Both of its functions return promises: **await them**. They copy their arguments before
+ * they return, so a buffer may be reused at once.
  *
  * @throws {@link OptionError} `invalid_secret`, `invalid_brand`, `invalid_option`
  */
@@ -68,8 +68,8 @@ export function createSigner(options: SignerOptions): Signer {
 }
 
 /**
- * Makes a receiver's check on WebCrypto. **Its promise must be awaited**: it rejects for a delivery that is not genuine, and
- * a handler that does not wait has verified nothing. Once it has resolved, the delivery is genuine.
+ * Makes a receiver's check on WebCrypto. **Its promise must be awaited**: it rejects for a delivery that is not
+ * genuine, and a handler that does not wait has verified nothing. Once it has resolved, the delivery is genuine.
  *
  * @example
  * ```ts
@@ -103,8 +103,8 @@ const UTF8 = new TextEncoder();
 
 /**
  * The MACs of a payload, one for each key. The payload is copied before the first `await`. Keys are
- * imported at first use, since some runtimes allow no asynchronous work while a module loads. The imported keys are kept,
- * and not their promise, since some runtimes do not let requests share a pending promise.
+ * imported at first use, since some runtimes allow no asynchronous work while a module loads. The imported keys are
+ * kept, and not their promise, since some runtimes do not let requests share a pending promise.
  */
 function createMacs({ keys, encoding }: SchemeKeys): (payload: Payload) => Promise<readonly string[]> {
   let imported: readonly CryptoKey[] | undefined;
@@ -124,7 +124,9 @@ const WRITTEN = {
   base64: (mac: Uint8Array) => btoa(String.fromCharCode(...mac)),
 } as const;
 
-/** WebCrypto takes its input in one piece. It is a copy, so that a change to the body during an `await` is not signed. */
+/**
+ * WebCrypto takes its input in one piece. It is a copy, so that a change to the body during an `await` is not signed.
+ */
 function encode({ prefix, body }: Payload): Uint8Array<ArrayBuffer> {
   if (typeof body === 'string') return UTF8.encode(prefix + body);
   const payload = new Uint8Array(prefix.length + body.length);

@@ -1,6 +1,6 @@
 /**
- * `headgate` without re2js, for rules whose patterns are small, or run on an engine that the host brings. The names are the
- * same; a pattern that needs an engine is an issue, `needs_engine`, where `patterns.engine` is left out.
+ * `headgate` without re2js, for rules whose patterns are small, or run on an engine that the host brings. The names are
+ * the same; a pattern that needs an engine is an issue, `needs_engine`, where `patterns.engine` is left out.
  *
  * @module
  */

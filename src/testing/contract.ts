@@ -12,7 +12,9 @@ import { type DeliveryStep, transition } from '../delivery/transition.js';
  */
 export interface StoreUnderTest<More = unknown> {
   readonly store: DeliveryStore & More;
-  /** Opens another store on the same data, as another process would; left out for a store that keeps its data to itself. */
+  /**
+   * Opens another store on the same data, as another process would; left out for a store that keeps its data to itself.
+   */
   readonly another?: () => Promise<DeliveryStore>;
   /** Called after the case, whether it passed or failed. */
   readonly close?: () => Promise<void>;

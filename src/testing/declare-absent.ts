@@ -1,6 +1,6 @@
 /**
- * Run by `npm run build` after tsup: makes the declarations of `headgate/testing` valid where fast-check is not installed. tsup
- * drops references between declarations, and removes declarations that it has not made.
+ * Run by `npm run build` after tsup: makes the declarations of `headgate/testing` valid where fast-check is not
+ * installed. tsup drops references between declarations, and removes declarations that it has not made.
  */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 

@@ -1,7 +1,7 @@
 /**
- * For tests of receivers, senders and adapters: signed requests, a recording receiver, a manual clock, a transport with scripted
- * answers, the contracts of receivers and of the ports, arbitraries of rules and events, and the evaluator of rules without an
- * index.
+ * For tests of receivers, senders and adapters: signed requests, a recording receiver, a manual clock, a transport with
+ * scripted answers, the contracts of receivers and of the ports, arbitraries of rules and events, and the evaluator of
+ * rules without an index.
  *
  * @module
  */

@@ -12,8 +12,8 @@ export interface ManualClock extends Clock {
   /** When the next timer fires; `null` when none is set. Unix ms. */
   readonly nextWakeAt: number | null;
   /**
-   * Moves time forward and fires the timers on the way, in order, each at its own time. Before the first timer and after each
-   * one, all pending work runs until it waits for time.
+   * Moves time forward and fires the timers on the way, in order, each at its own time. Before the first timer and
+   * after each one, all pending work runs until it waits for time.
    *
    * @param at - Unix ms; not before now.
    */
@@ -25,8 +25,8 @@ export interface ManualClock extends Clock {
    */
   advance(ms: number): Promise<void>;
   /**
-   * Sets the clock as an operator does, without firing timers. Timers that are then past fire in the next advance. After the clock
-   * was set back, no timer waits longer than it would have.
+   * Sets the clock as an operator does, without firing timers. Timers that are then past fire in the next advance.
+   * After the clock was set back, no timer waits longer than it would have.
    *
    * @param at - Unix ms; may lie in the past.
    */

@@ -1,4 +1,6 @@
-/** The contract of receivers, as a list of cases for any test runner: what every receiver of signed deliveries must do. */
+/**
+ * The contract of receivers, as a list of cases for any test runner: what every receiver of signed deliveries must do.
+ */
 import assert from 'node:assert/strict';
 import { assertMembers, callable, type Checks, optional, text } from '../delivery/arguments.js';
 import type { EventLike } from '../rules/rule.js';
@@ -43,8 +45,8 @@ const OPTIONS: Checks<ReceiverUnderTest> = {
 
 /**
  * The requirements of receivers, one case for each. For any test runner:
- * `for (const { name, run } of receiverContract({ secrets, send })) test(name, run)`. Every event has an id of its own, so the
- * receiver may have a store of its own behind it.
+ * `for (const { name, run } of receiverContract({ secrets, send })) test(name, run)`. Every event has an id of its own,
+ * so the receiver may have a store of its own behind it.
  *
  * @example
  * ```ts

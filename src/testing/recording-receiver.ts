@@ -44,8 +44,8 @@ export interface ReceivedRequest {
 }
 
 /**
- * How a recording receiver answers: with a status, with a status and headers, or not at all. `'reset'` closes the connection,
- * `'hang'` leaves it open until the receiver is closed.
+ * How a recording receiver answers: with a status, with a status and headers, or not at all. `'reset'` closes the
+ * connection, `'hang'` leaves it open until the receiver is closed.
  */
 export type ReceiverAnswer =
   | number
@@ -63,13 +63,14 @@ export interface RecordingReceiverOptions {
    */
   readonly brand?: string;
   /**
-   * The clock by which requests are verified, in Unix seconds: `() => clock.now() / 1_000` where the sender has a manual clock.
+   * The clock by which requests are verified, in Unix seconds: `() => clock.now() / 1_000` where the sender has a
+   * manual clock.
    * @defaultValue the system's clock
    */
   readonly now?: () => number;
   /**
-   * Answers a request after it was recorded. An answer is slow when its promise is. If it throws, the answer is 500, and
-   * `received` and `close` reject with its error.
+   * Answers a request after it was recorded. An answer is slow when its promise is. If it throws, the answer is 500,
+   * and `received` and `close` reject with its error.
    * @defaultValue 204, or 400 where verifying failed
    */
   readonly answer?: (request: ReceivedRequest) => ReceiverAnswer | Promise<ReceiverAnswer>;

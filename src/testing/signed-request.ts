@@ -129,7 +129,8 @@ const OPTIONS: Checks<SignedRequestOptions> = {
  * import { createSignedRequest } from 'headgate/testing';
  * import { createReceiver } from 'headgate/receiver';
  *
- * const receiver = createReceiver({ secrets: 'whsec_test', handle: ({ id }) => console.log(id), onError: () => undefined });
+ * const handle = ({ id }: { id: string }): void => console.log(id);
+ * const receiver = createReceiver({ secrets: 'whsec_test', handle, onError: () => undefined });
  * const event = { id: 'evt_1', type: 'order.paid', data: { body: { amount: 12 } } };
  *
  * const genuine = createSignedRequest({ secrets: 'whsec_test', event });
@@ -202,6 +203,9 @@ const faults: Readonly<Record<SignedRequestFault, (draft: Draft) => Sent>> = {
   },
 };
 
-/** The body with another meaning, and JSON where it was: a receiver that verifies JSON it has parsed and printed must not pass. */
+/**
+ * The body with another meaning, and JSON where it was: a receiver that verifies JSON it has parsed and printed must
+ * not pass.
+ */
 const tamper = (body: string): string =>
   body.startsWith('{"') ? `{"tampered":true,${body.slice(1)}` : `${body} `;

@@ -21,7 +21,8 @@ import {
 import { settleCases } from './settle-contract.js';
 
 /**
- * Adds deliveries of `evt_1` … with bodies of these sizes, due one after another: each to an endpoint of its own, or all to one.
+ * Adds deliveries of `evt_1` … with bodies of these sizes, due one after another: each to an endpoint of its own, or
+ * all to one.
  */
 async function enqueueSized(
   store: DeliveryStore,

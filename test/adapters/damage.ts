@@ -116,7 +116,10 @@ export async function expectGoesOn({ store, damage }: DamagedStore, { column, sq
 
 const expired = { at: NOW, until: NOW + 1, limit: 9, perEndpoint: 9, inFlight: new Map<string, number>() };
 
-/** Rejects unless an attempt that ended when its row was damaged is recorded, once, and nothing else is told as recorded. */
+/**
+ * Rejects unless an attempt that ended when its row was damaged is recorded, once, and nothing else is told as
+ * recorded.
+ */
 export async function expectRecords({ store, damage }: DamagedStore, { column, sql, attempts }: Damage) {
   await store.enqueue(deliveries.map((one) => ({ body: Buffer.from(one.id), deliveries: [one] })));
   const { claims } = await store.claim({ ...expired, lease: 'first' });

@@ -141,8 +141,8 @@ class PlainStore {
   }
 
   /**
-   * Makes the claims that a store made, each of which must be among the best that there are, and none may be left out but
-   * for its weight.
+   * Makes the claims that a store made, each of which must be among the best that there are, and none may be left out
+   * but for its weight.
    */
   follow(request: ClaimRequest & { readonly bytes: ByteBudget }, ids: readonly string[]): void {
     const { lease, at, until, limit, perEndpoint, bytes } = request;
@@ -206,8 +206,8 @@ class PlainStore {
   }
 
   /**
-   * Nothing that could be claimed by then is due earlier; `isLight` where there is room for all that is left. `first` is due
-   * first if bytes do not matter.
+   * Nothing that could be claimed by then is due earlier; `isLight` where there is room for all that is left. `first`
+   * is due first if bytes do not matter.
    */
   nextDueAt(
     { at, perEndpoint, inFlight, bytes }: ClaimRequest & { readonly bytes: ByteBudget },

@@ -28,7 +28,10 @@ export type Bundle = (job: Job) => Promise<Bundles>;
 
 const modules = createRequire(join(import.meta.dirname, 'package.json'));
 
-/** Loads a package of this folder, of which only the part that `Module` names is used. It is not there before it is installed. */
+/**
+ * Loads a package of this folder, of which only the part that `Module` names is used. It is not there before it is
+ * installed.
+ */
 export const load = async <Module>(name: string): Promise<Module> =>
   (await import(pathToFileURL(modules.resolve(name)).href)) as Module;
 

@@ -1,4 +1,7 @@
-/** The table of programs that are bundled: what a program imports, what it does with it, and how large its bundle may be. */
+/**
+ * The table of programs that are bundled: what a program imports, what it does with it, and how large its bundle may
+ * be.
+ */
 
 /** The platform that a bundle runs on. */
 export type Platform = 'browser' | 'server';
@@ -10,7 +13,9 @@ export interface Case {
   readonly from: string;
   /** The body of an asynchronous function, which returns `right` where all is well. */
   readonly does: string;
-  /** Largest size that the bundle of any bundler may have where it belongs, minified and gzipped, in kB of 1,000 bytes. */
+  /**
+   * Largest size that the bundle of any bundler may have where it belongs, minified and gzipped, in kB of 1,000 bytes.
+   */
   readonly limitsKb: Readonly<Partial<Record<Platform, number>>>;
 }
 

@@ -1,7 +1,8 @@
 /**
- * The packed tarball through every bundler: `npm run test:bundlers`, after a build. Installs what it needs, bundles each program
- * of the table for browsers and servers, runs the bundles, and prints their sizes. Exits with 0 only if no bundler has warned, every
- * program has run, each size is within its limit, and docs/bundlers.md shows these sizes. `-- --write` writes them there.
+ * The packed tarball through every bundler: `npm run test:bundlers`, after a build. Installs what it needs, bundles
+ * each program of the table for browsers and servers, runs the bundles, and prints their sizes. Exits with 0 only if no
+ * bundler has warned, every program has run, each size is within its limit, and docs/bundlers.md shows these sizes. `--
+ * --write` writes them there.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

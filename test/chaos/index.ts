@@ -1,6 +1,7 @@
 /**
- * Chaos tests: deliveries while processes, databases, disks and clocks fail. `npm run chaos` runs them. With `--short` everything
- * is smaller and several scenarios run at once; `--only sqlite` runs one. Exits with 0 only if all is as docs/delivery.md says.
+ * Chaos tests: deliveries while processes, databases, disks and clocks fail. `npm run chaos` runs them. With `--short`
+ * everything is smaller and several scenarios run at once; `--only sqlite` runs one. Exits with 0 only if all is as
+ * docs/delivery.md says.
  */
 import { rmSync } from 'node:fs';
 import { type PostgresServer, startPostgres } from '../postgres/start.js';

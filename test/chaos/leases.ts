@@ -50,8 +50,8 @@ function passings(changes: readonly LeaseChange[], leases: ReadonlyMap<string, L
 }
 
 /**
- * Leases that were given to somebody while somebody else's had not ended; a holder may renew its own, and for one whose clock
- * was set it had.
+ * Leases that were given to somebody while somebody else's had not ended; a holder may renew its own, and for one whose
+ * clock was set it had.
  */
 export const heldTwice = (
   changes: readonly LeaseChange[],
@@ -65,8 +65,8 @@ export const heldTwice = (
     );
 
 /**
- * From when a holder was killed, or stood still, to the next lease of what it held: the longest, in milliseconds; null where
- * there is none.
+ * From when a holder was killed, or stood still, to the next lease of what it held: the longest, in milliseconds; null
+ * where there is none.
  */
 export function longestTakeOverMs(
   changes: readonly LeaseChange[],

@@ -1,4 +1,7 @@
-/** Lives of deliveries as they may be, made up for the verdict's tests: every process died, answered and recorded as it may. */
+/**
+ * Lives of deliveries as they may be, made up for the verdict's tests: every process died, answered and recorded as it
+ * may.
+ */
 import fc from 'fast-check';
 import type { Attempt } from 'headgate/delivery';
 import type { Request } from './children/messages.js';
@@ -6,7 +9,9 @@ import type { Line } from './journal.js';
 import type { LeaseChange, StoredDelivery } from './sites/site.js';
 import { type Evidence, LEASE_MS, type Reason, type Witness } from './verdict.js';
 
-/** How an attempt may end that is not the last. `status`: what the receiver answered, null where nobody waited for it. */
+/**
+ * How an attempt may end that is not the last. `status`: what the receiver answered, null where nobody waited for it.
+ */
 export type Episode =
   | { readonly ends: 'failed' }
   | { readonly ends: 'answer lost' }

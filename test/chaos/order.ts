@@ -55,7 +55,9 @@ function attemptsOf(journal: readonly Line[], killedAt: number | null): readonly
   return [...byKey.values()];
 }
 
-/** Attempts that began while one of another delivery of their key was under way. A process makes none once it is killed. */
+/**
+ * Attempts that began while one of another delivery of their key was under way. A process makes none once it is killed.
+ */
 function sentTogether({ witnesses }: Evidence, rankOf: RankOf): readonly string[] {
   const last = new Map<string, Attempt>();
   const all = witnesses.flatMap(({ journal, killedAt }) => attemptsOf(journal, killedAt));

@@ -163,7 +163,10 @@ function reasonOf(flight: Flight | undefined, again: Flight | undefined): Reason
   return flight.ok ? null : 'answer lost';
 }
 
-/** Attempts of one delivery at the same time by two processes. One that stood still, or whose clock was set, knows no time. */
+/**
+ * Attempts of one delivery at the same time by two processes. One that stood still, or whose clock was set, knows no
+ * time.
+ */
 function inFlightTwice(flights: ReadonlyMap<string, Flight>): readonly string[] {
   const last = new Map<string, Flight>();
   const twice: string[] = [];

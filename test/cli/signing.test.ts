@@ -358,7 +358,10 @@ describe('headgate verify', () => {
     expect(header).toMatchObject({
       code: 'timestamp_mismatch',
       body: { is: 'ok' },
-      time: { is: 'wrong', how: 'is given twice, and differs: Svc-Timestamp is not t in the signature header' },
+      time: {
+        is: 'wrong',
+        how: 'is given twice, and differs: Svc-Timestamp is not t in the signature header',
+      },
     });
   });
 

@@ -60,7 +60,9 @@ async function fill(store: DeliveryStore): Promise<void> {
   for (const [nth, id] of ['evt_1', 'evt_2', 'evt_3'].entries()) await attempt(store, id, 3 - nth, REFUSED);
 }
 
-/** Words that name a store which `headgate migrate` has made and that is filled; the store itself does not stay open. */
+/**
+ * Words that name a store which `headgate migrate` has made and that is filled; the store itself does not stay open.
+ */
 async function sqlite(): Promise<readonly string[]> {
   const path = newPath();
   expect(await headgate(['migrate', path])).toEqual({ code: 0, out: '', err: 'the tables are up to date\n' });

@@ -1,4 +1,7 @@
-/** The client's machine against a model of the host: at least once, in order, none skipped, wherever the connection breaks. */
+/**
+ * The client's machine against a model of the host: at least once, in order, none skipped, wherever the connection
+ * breaks.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { World } from './world.js';

@@ -1,4 +1,6 @@
-/** A host that keeps the protocol of docs/clients.md on real sockets, with its log in memory, for tests of the client. */
+/**
+ * A host that keeps the protocol of docs/clients.md on real sockets, with its log in memory, for tests of the client.
+ */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';

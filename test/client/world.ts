@@ -1,6 +1,6 @@
 /**
- * A world in which nothing happens by itself: one client's machine, a host that keeps the protocol, and the frames between them. A
- * test decides what happens next, so that it can cut the connection between any two frames.
+ * A world in which nothing happens by itself: one client's machine, a host that keeps the protocol, and the frames
+ * between them. A test decides what happens next, so that it can cut the connection between any two frames.
  */
 import { clientError, type ClientError } from '../../src/client/client-error.js';
 import { Machine } from '../../src/client/machine.js';

@@ -121,7 +121,9 @@ const TARGET = { url: 'https://bad', ...POLICY, failing_since: NOW };
 interface Port {
   readonly name: string;
   readonly answers: Readonly<Record<string, () => unknown>>;
-  /** Puts the port under the test's hand: `bad` gives the answer for what is bad, and the good one once all is mended. */
+  /**
+   * Puts the port under the test's hand: `bad` gives the answer for what is bad, and the good one once all is mended.
+   */
   readonly options: (answer: <T>(isBad: boolean, good: () => T) => T) => StageOptions;
 }
 

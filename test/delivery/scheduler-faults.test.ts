@@ -92,7 +92,9 @@ describe('what waiting cannot mend is a failed attempt each time, and a dead let
 const PARTS = ['a look-up', 'a search for the signer', 'a signer', 'a transport'] as const;
 type Part = (typeof PARTS)[number];
 
-/** A stage on which a part does not settle for endpoint `hangs`, until it is mended; `late` then lets the old calls on. */
+/**
+ * A stage on which a part does not settle for endpoint `hangs`, until it is mended; `late` then lets the old calls on.
+ */
 function hangingStage(part: Part, options: StageOptions = {}): Stage & { mend(): void; late(): void } {
   let hanging = true;
   const letOn: (() => void)[] = [];

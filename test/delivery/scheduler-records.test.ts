@@ -127,7 +127,8 @@ describe('where the answer of the store is lost', () => {
             history!.attempts.map((_, i) => i + 1),
           );
         }
-        // A lease is lost where no answer came for as long as it lasted, and the answer to the claim of its heir was lost.
+        // A lease is lost where no answer came for as long as it lasted, and the answer to the claim of its heir was
+        // lost.
         expect(stage.transport.sent).toHaveLength(recorded.length + told('leaseLost'));
         expect(told('attempted')).toBe(recorded.length);
         expect(told('delivered') + told('deadLettered')).toBe(count);

@@ -132,7 +132,9 @@ const faults: readonly {
 describe.for(faults)('when $what', ({ faults, callback, says, on }) => {
   test('one warning says so, names the callback to give, and quotes nobody', async () => {
     await run(faults, on);
-    expect(warnings).toEqual([expect.stringMatching(/^headgate: .* This is printed once; pass on: \{ \w+ \}/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^headgate: .* This is printed once; pass on: \{ \w+ \}/),
+    ]);
     expect(warnings[0]).toContain(says);
     expect(warnings[0]).toContain(`{ ${callback} }`);
     expect(warnings[0]).not.toContain(SECRET);

@@ -1,4 +1,7 @@
-/** The first quarter of an hour: a new folder, what `npm init` and `tsc --init` put there, and the README's first example. */
+/**
+ * The first quarter of an hour: a new folder, what `npm init` and `tsc --init` put there, and the README's first
+ * example.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

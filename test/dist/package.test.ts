@@ -139,7 +139,9 @@ describe('every sub-path', () => {
   });
 });
 
-/** The compiler's errors in the package and in files that use it; those of other packages' declarations are left out. */
+/**
+ * The compiler's errors in the package and in files that use it; those of other packages' declarations are left out.
+ */
 function compilerErrors(
   files: readonly string[],
   more: ts.CompilerOptions = {},

@@ -74,10 +74,15 @@ export const probe = {
   code: `export { compileRules } from 'headgate';`,
 };
 
-/** A file that is on disk. Resolvers read tsconfig.json for such files alone; for a block `headgate` would mean `dist`. */
+/**
+ * A file that is on disk. Resolvers read tsconfig.json for such files alone; for a block `headgate` would mean `dist`.
+ */
 const ON_DISK = resolve('test/docs/blocks.ts');
 
-/** Serves the blocks to `import()` under their paths. Examples for jest get vitest, which has its functions under the same names. */
+/**
+ * Serves the blocks to `import()` under their paths. Examples for jest get vitest, which has its functions under the
+ * same names.
+ */
 export function documentBlocks(): Plugin {
   const isBlock = (id: string): boolean => /\/test\/docs\/[^/]*\.(?:md|ts)\.\d+\.ts$/.test(id);
   const find = (id: string): { readonly path: string; readonly code: string } | undefined =>

@@ -7,7 +7,9 @@ import { entries } from '../../tsup.config.js';
 export interface Member {
   /** With a `?` behind it where it may be left out. */
   readonly name: string;
-  /** As TypeScript prints it on one line, with single quotes: with the name of a union, and with the union written out. */
+  /**
+   * As TypeScript prints it on one line, with single quotes: with the name of a union, and with the union written out.
+   */
   readonly types: readonly string[];
 }
 

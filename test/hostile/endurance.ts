@@ -23,11 +23,15 @@ export interface Endured {
 const CONCURRENCY = 300;
 const TIMEOUT_MS = 1_000;
 const PACE_MS = 50;
-/** Unused connections are kept for 4 s, and DNS servers that never answer are asked for 14 s; a busy machine takes longer. */
+/**
+ * Unused connections are kept for 4 s, and DNS servers that never answer are asked for 14 s; a busy machine takes
+ * longer.
+ */
 const REST_MS = 120_000;
 
 /**
- * Makes attempts, all through one scheduler and one transport that stay open to the end. The store forgets what is over.
+ * Makes attempts, all through one scheduler and one transport that stay open to the end. The store forgets what is
+ * over.
  *
  * @param attempts - How many, at least.
  */

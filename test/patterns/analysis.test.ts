@@ -1,4 +1,6 @@
-/** Conclusions from the syntax tree (literals, prefixes, heads, reach, cost), compared with the matches of an engine. */
+/**
+ * Conclusions from the syntax tree (literals, prefixes, heads, reach, cost), compared with the matches of an engine.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RE2JS } from 're2js';

@@ -1,4 +1,7 @@
-/** The contract of every engine: RE2's published behavior, the semantics of this package, and the known faults of engines. */
+/**
+ * The contract of every engine: RE2's published behavior, the semantics of this package, and the known faults of
+ * engines.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { compilePattern, compileRedaction, type PatternEngine } from '../../src/patterns/index.js';

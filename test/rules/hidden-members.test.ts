@@ -1,4 +1,7 @@
-/** Own members of an event count, whether or not they are enumerable, and getters count as their values: everywhere alike. */
+/**
+ * Own members of an event count, whether or not they are enumerable, and getters count as their values: everywhere
+ * alike.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {

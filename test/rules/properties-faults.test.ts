@@ -1,4 +1,6 @@
-/** Every rule that was made valid is accepted; every fault planted in it is found, with its pointer, beside all others. */
+/**
+ * Every rule that was made valid is accepted; every fault planted in it is found, with its pointer, beside all others.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -25,7 +25,10 @@ import { compileReferenceRules } from '../../src/testing/index.js';
 import * as arbitrary from './arbitraries.js';
 import * as oracle from './oracle.js';
 
-/** Events about which rule sets decide at least, in rounds of a thousand rule sets; where they are many, each set gets more. */
+/**
+ * Events about which rule sets decide at least, in rounds of a thousand rule sets; where they are many, each set gets
+ * more.
+ */
 const EVENTS = Number(process.env.ORACLE_EVENTS ?? 0);
 const EVENTS_A_SET = EVENTS === 0 ? 6 : 60;
 

@@ -1,4 +1,7 @@
-/** Trees and values whose parts are shared objects: small in memory, endless as text. They are refused, or cost what they are. */
+/**
+ * Trees and values whose parts are shared objects: small in memory, endless as text. They are refused, or cost what
+ * they are.
+ */
 import { describe, expect, test } from 'vitest';
 import {
   compileMatch,

@@ -12,8 +12,8 @@ const BUDGET = 1_000_000;
 const options = { patterns: { budget: BUDGET } };
 
 /**
- * Seconds of processor time, several times what is usual: where the work is the product of both sizes, it is 6 × 10⁹ steps.
- * A rule that may spend its budget gets what docs/patterns.md says it can take.
+ * Seconds of processor time, several times what is usual: where the work is the product of both sizes, it is 6 × 10⁹
+ * steps. A rule that may spend its budget gets what docs/patterns.md says it can take.
  */
 const allowed = ({ spends }: Shape, { rules }: Encounter): number =>
   spends === 'nothing' ? 3 : 3 + rules.length * BUDGET * 40e-9;

@@ -1,6 +1,7 @@
 /**
- * Rules and events made to cost as much as they can: every way that was found in which the work on one event might be the
- * product of the size of the rules and the size of the event. The tests try them small, `bench/worst-event.ts` at full size.
+ * Rules and events made to cost as much as they can: every way that was found in which the work on one event might be
+ * the product of the size of the rules and the size of the event. The tests try them small, `bench/worst-event.ts` at
+ * full size.
  */
 import type { Event, Json, Leaf, Match, Rule, TransformOp } from '../../src/index.js';
 
@@ -13,7 +14,10 @@ export interface Encounter {
 /** A kind of encounter. */
 export interface Shape {
   readonly name: string;
-  /** `budgets` where patterns and transforms spend the budget of each rule, so that the bound grows with the number of rules. */
+  /**
+   * `budgets` where patterns and transforms spend the budget of each rule, so that the bound grows with the number of
+   * rules.
+   */
   readonly spends: 'nothing' | 'budgets';
   /**
    * An encounter of this kind.

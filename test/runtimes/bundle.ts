@@ -18,8 +18,8 @@ const packageIn = (folder: string): Plugin => ({
 });
 
 /**
- * Makes the programs: `command.mjs` and `command.cjs`, which import the package by its name, as the runtime finds it; and
- * `worker.mjs`, `compat-worker.mjs` and `page.mjs`, which hold it.
+ * Makes the programs: `command.mjs` and `command.cjs`, which import the package by its name, as the runtime finds it;
+ * and `worker.mjs`, `compat-worker.mjs` and `page.mjs`, which hold it.
  */
 export async function bundle(folder: string, given: Given): Promise<void> {
   const shared: Options = {

@@ -24,8 +24,8 @@ const POLICY = [
 ].join('; ');
 
 /**
- * The report of the page. Rejects unless the page violates its policy once, after it has reported: on purpose, so that the policy
- * is seen to hold.
+ * The report of the page. Rejects unless the page violates its policy once, after it has reported: on purpose, so that
+ * the policy is seen to hold.
  */
 export async function onChromium(binary: string, folder: string): Promise<string> {
   const said = new Map<string, (text: string) => void>();

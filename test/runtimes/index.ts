@@ -1,7 +1,7 @@
 /**
- * The packed tarball on every runtime: `npm run test:runtimes`, after a build. Installs what it needs, prints the table that
- * README shows, and exits with 0 only if every check has passed on every runtime and README shows that table.
- * `-- --write` writes it there; `-- Bun Deno` tries the runtimes whose names begin so.
+ * The packed tarball on every runtime: `npm run test:runtimes`, after a build. Installs what it needs, prints the table
+ * that README shows, and exits with 0 only if every check has passed on every runtime and README shows that table. `--
+ * --write` writes it there; `-- Bun Deno` tries the runtimes whose names begin so.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

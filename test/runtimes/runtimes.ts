@@ -53,7 +53,9 @@ function nodes(folder: string): Runtime[] {
 /** docs/delivery.md says which parts need them. */
 const DENO_RIGHTS = ['--allow-net', '--allow-env=JEST_WORKER_ID,UNDICI_NO_WASM_SIMD', '--allow-read'];
 
-/** A folder for databases, in memory if the system has such a folder: they wait for their disk. Deno has no right to it. */
+/**
+ * A folder for databases, in memory if the system has such a folder: they wait for their disk. Deno has no right to it.
+ */
 async function withFiles(run: (folder: string) => Promise<string>): Promise<string> {
   const files = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'headgate-runtimes-'));
   try {

@@ -1,4 +1,7 @@
-/** README's table of runtimes: of the shape that `npm run test:runtimes` prints. The command itself compares every figure. */
+/**
+ * README's table of runtimes: of the shape that `npm run test:runtimes` prints. The command itself compares every
+ * figure.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readBlock } from '../marked-block.js';

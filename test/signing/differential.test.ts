@@ -12,7 +12,9 @@ import { BODY, NOW, type Outcome } from './runtimes.js';
 const BATCH = 100;
 const RUNS = 1_000;
 
-/** Two receivers, so that bounds on both sides and several secrets are met. Made once: the web imports its keys once. */
+/**
+ * Two receivers, so that bounds on both sides and several secrets are met. Made once: the web imports its keys once.
+ */
 const receivers = [
   { secrets: ['whsec_test'], toleranceSeconds: 300, futureToleranceSeconds: Infinity },
   { secrets: ['whsec_new', 'whsec_test'], toleranceSeconds: 0, futureToleranceSeconds: 60 },

@@ -1,4 +1,6 @@
-/** Deliveries as no honest sender makes them, and some honest ones, from a number: the same number gives the same ones. */
+/**
+ * Deliveries as no honest sender makes them, and some honest ones, from a number: the same number gives the same ones.
+ */
 import { createHmac } from 'node:crypto';
 import { BODY, NOW } from './runtimes.js';
 

@@ -1,6 +1,6 @@
 /**
- * The receiver of docs/signing.md, written for its sentences alone: slow, and of nothing that src has. What it says of a
- * delivery must be what `headgate/signing` and `headgate/signing/web` say.
+ * The receiver of docs/signing.md, written for its sentences alone: slow, and of nothing that src has. What it says of
+ * a delivery must be what `headgate/signing` and `headgate/signing/web` say.
  */
 import { createHmac } from 'node:crypto';
 import type { Outcome } from './runtimes.js';
@@ -14,7 +14,9 @@ interface Receiver {
   readonly futureToleranceSeconds: number;
 }
 
-/** Text; `undefined` where there is none; `null` for what is no text. Names match in any case, node's spelling first. */
+/**
+ * Text; `undefined` where there is none; `null` for what is no text. Names match in any case, node's spelling first.
+ */
 export function textOf(headers: Headers, name: string): string | null | undefined {
   const names = Object.keys(headers).filter((key) => key.toLowerCase() === name);
   const key = names.includes(name) ? name : names[0];

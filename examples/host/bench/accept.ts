@@ -1,6 +1,7 @@
 /**
- * How many events a second are accepted, beside the limit: a bare node:http server that group-commits the same rows to the
- * same store. 64 connections, events of 1 KB; the host has 20 rules and sends every event to two endpoints meanwhile.
+ * How many events a second are accepted, beside the limit: a bare node:http server that group-commits the same rows to
+ * the same store. 64 connections, events of 1 KB; the host has 20 rules and sends every event to two endpoints
+ * meanwhile.
  *
  *     npx tsx examples/host/bench/accept.ts [--smoke] [--only sqlite|postgres]
  *

@@ -1,4 +1,7 @@
-/** Events that are accepted by the host, and by a bare node:http server that group-commits the same rows to the same store. */
+/**
+ * Events that are accepted by the host, and by a bare node:http server that group-commits the same rows to the same
+ * store.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * A process that attacks, so that it does not share the thread of the honest sender. Its parent says which attack, and when.
- * It gives way to the others: an attacker has a machine of its own, so the processor time that it spends is not what is measured.
+ * A process that attacks, so that it does not share the thread of the honest sender. Its parent says which attack, and
+ * when. It gives way to the others: an attacker has a machine of its own, so the processor time that it spends is not
+ * what is measured.
  */
 import { setPriority } from 'node:os';
 import { createApi } from '../src/client/index.js';

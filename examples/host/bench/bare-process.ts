@@ -1,7 +1,8 @@
 /**
- * The bare program: all that a host must do with an event, and nothing else. It commits a row of the event and one of each delivery, sends
- * the deliveries with the same signatures, and marks each as done. It has the host's driver, its settings of the database, and its
- * way of gathering rows in transactions. There are no rules, retries, leases, lists or limits, and the body is not parsed.
+ * The bare program: all that a host must do with an event, and nothing else. It commits a row of the event and one of
+ * each delivery, sends the deliveries with the same signatures, and marks each as done. It has the host's driver, its
+ * settings of the database, and its way of gathering rows in transactions. There are no rules, retries, leases, lists
+ * or limits, and the body is not parsed.
  */
 import { createSigner } from 'headgate/signing';
 import { type Dispatcher, Pool } from 'undici';

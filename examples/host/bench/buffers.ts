@@ -1,6 +1,6 @@
 /**
- * Measures how much resident memory callers make a host hold that send without end, or do not read: the peak above that of the
- * idle host, which is started again for each attack.
+ * Measures how much resident memory callers make a host hold that send without end, or do not read: the peak above that
+ * of the idle host, which is started again for each attack.
  *
  *     npx tsx examples/host/bench/buffers.ts [--smoke]
  *

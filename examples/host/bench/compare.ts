@@ -1,6 +1,6 @@
 /**
- * Two builds of the host side by side, in one run: processor time and latency of an event from its request to the receivers of
- * two endpoints and an SDK client, at 100 events a second, and what each costs when idle.
+ * Two builds of the host side by side, in one run: processor time and latency of an event from its request to the
+ * receivers of two endpoints and an SDK client, at 100 events a second, and what each costs when idle.
  *
  *     cp -r examples/host/dist examples/host/dist-before     before a change
  *     npx tsx examples/host/bench/compare.ts [--smoke] [--only sqlite|postgres]

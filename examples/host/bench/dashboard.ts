@@ -1,10 +1,11 @@
 /**
- * How soon the list of events is painted, whether it keeps up with 200 events a second, and how smoothly a hundred thousand are
- * scrolled, in Chromium.
+ * How soon the list of events is painted, whether it keeps up with 200 events a second, and how smoothly a hundred
+ * thousand are scrolled, in Chromium.
  *
  *     npm run build:dashboard && npx tsx examples/host/bench/dashboard.ts [--smoke]
  *
- * The browser, the host and the sender share the machine. Times count from the start of the navigation, with an empty cache.
+ * The browser, the host and the sender share the machine. Times count from the start of the navigation, with an empty
+ * cache.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
- * 300 events a second on Postgres while another session holds a snapshot open, as a long report or a forgotten transaction does:
- * no row that is dead since then can be cleaned up, and indexes fill with entries that lead nowhere. Then the same beside a million
- * deliveries that wait at an endpoint that hangs.
+ * 300 events a second on Postgres while another session holds a snapshot open, as a long report or a forgotten
+ * transaction does: no row that is dead since then can be cleaned up, and indexes fill with entries that lead nowhere.
+ * Then the same beside a million deliveries that wait at an endpoint that hangs.
  *
  *     npx tsx examples/host/bench/held-snapshot.ts [--smoke]
  */

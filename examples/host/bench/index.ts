@@ -1,6 +1,6 @@
 /**
- * All benches of the host, one after the other: `npm run bench:host`, and `npm run bench:host -- --smoke` for the shortest form.
- * Words that follow go to each.
+ * All benches of the host, one after the other: `npm run bench:host`, and `npm run bench:host -- --smoke` for the
+ * shortest form. Words that follow go to each.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

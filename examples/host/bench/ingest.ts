@@ -4,8 +4,8 @@
  *     npx tsx examples/host/bench/ingest.ts                              on SQLite
  *     DATABASE_URL=postgres://… npx tsx examples/host/bench/ingest.ts    on Postgres
  *
- * Each line: accepted requests a second, processor time of the process for each (its threads too), and for the whole path
- * also when the last event was decided. Events of 1 KB, 20 rules, two endpoints, 64 connections.
+ * Each line: accepted requests a second, processor time of the process for each (its threads too), and for the whole
+ * path also when the last event was decided. Events of 1 KB, 20 rules, two endpoints, 64 connections.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

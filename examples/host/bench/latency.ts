@@ -1,5 +1,6 @@
 /**
- * How long an event takes from its request to the receivers of two endpoints and to two SDK clients, at 200 events a second.
+ * How long an event takes from its request to the receivers of two endpoints and to two SDK clients, at 200 events a
+ * second.
  *
  *     npx tsx examples/host/bench/latency.ts [--smoke] [--only sqlite|postgres]
  *

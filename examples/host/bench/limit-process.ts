@@ -1,4 +1,6 @@
-/** The limit: a bare node:http server that reads a body, and answers once its rows are in the same store as the host's. */
+/**
+ * The limit: a bare node:http server that reads a body, and answers once its rows are in the same store as the host's.
+ */
 import { openDatabase } from '../src/db/index.js';
 import { newId } from '../src/ids.js';
 import { listenBare, storeAsHost } from './bare-server.js';

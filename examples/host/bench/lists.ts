@@ -1,6 +1,6 @@
 /**
- * How long lists and searches of events take, whichever conditions are combined: makes a million events in SQLite and in
- * Postgres, and asks for pages from the newest event on, from the middle, and from near the end.
+ * How long lists and searches of events take, whichever conditions are combined: makes a million events in SQLite and
+ * in Postgres, and asks for pages from the newest event on, from the middle, and from near the end.
  *
  *   npx tsx examples/host/bench/lists.ts [--smoke] [--events 1000000] [--only sqlite|postgres]
  */

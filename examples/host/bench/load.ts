@@ -160,7 +160,10 @@ export interface Paced {
   readonly accepted?: (id: string, dueAt: number) => void;
 }
 
-/** At a rate, whether or not answers come: times count from when a request was due, so that waiting for a connection counts. */
+/**
+ * At a rate, whether or not answers come: times count from when a request was due, so that waiting for a connection
+ * counts.
+ */
 export async function sendPaced(
   addresses: string | readonly string[],
   bodies: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * Measures how much a replay of many events delays fresh events that go to the same endpoint, from the 202 to the request at the
- * receiver. Rounds without and with a replay alternate on one host; the figures are medians over the rounds of each kind, since
- * others may use the machine, too.
+ * Measures how much a replay of many events delays fresh events that go to the same endpoint, from the 202 to the
+ * request at the receiver. Rounds without and with a replay alternate on one host; the figures are medians over the
+ * rounds of each kind, since others may use the machine, too.
  *
  *     npx tsx examples/host/bench/replays.ts [--smoke] [--only sqlite|postgres]
  */

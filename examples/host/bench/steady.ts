@@ -120,7 +120,10 @@ export interface Search {
   readonly found: number;
 }
 
-/** Raises the rate until it is too high, and then halves the interval. A rate is too high if it fails twice: others use the machine, too. */
+/**
+ * Raises the rate until it is too high, and then halves the interval. A rate is too high if it fails twice: others use
+ * the machine, too.
+ */
 export function createSearch(from: number): Search {
   let [low, high] = [0, Infinity];
   let failed: number | null = null;

@@ -1,12 +1,13 @@
 /**
- * The rate that the host sustains: events come at it for two minutes, each is tagged by a rule and sent to two endpoints, and
- * everything is recorded as fast as it comes. Beside it the bare program, which does only what any such service must do.
+ * The rate that the host sustains: events come at it for two minutes, each is tagged by a rule and sent to two
+ * endpoints, and everything is recorded as fast as it comes. Beside it the bare program, which does only what any such
+ * service must do.
  *
  *     npx tsx examples/host/bench/sustained.ts [--smoke] [--only sqlite|postgres] [--case '1 KB']
  *
- * Both share the machine with the sender, the receiver and the database, one after the other. Probes of a few seconds find the
- * highest rate, and a longer run confirms it; if that fails, the next one is a little slower. Then: what is accepted beside a
- * bare server, one project beside fifty, and several processes on one Postgres.
+ * Both share the machine with the sender, the receiver and the database, one after the other. Probes of a few seconds
+ * find the highest rate, and a longer run confirms it; if that fails, the next one is a little slower. Then: what is
+ * accepted beside a bare server, one project beside fifty, and several processes on one Postgres.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Measures how much one project hurts another. An honest project gets 50 events of 1 KB a second and delivers them to one endpoint, first
- * alone, and then beside a hostile project. On one host, in one run, for each attack.
+ * Measures how much one project hurts another. An honest project gets 50 events of 1 KB a second and delivers them to
+ * one endpoint, first alone, and then beside a hostile project. On one host, in one run, for each attack.
  *
  *     npx tsx examples/host/bench/tenants.ts [--smoke] [--only sqlite|postgres] [--attack <part of its name>]
  */

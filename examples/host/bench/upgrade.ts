@@ -1,6 +1,6 @@
 /**
- * Brings a database of the version before one ledger up to date, with a million events of seven facts and a delivery each; a tenth
- * of the deliveries were retried once.
+ * Brings a database of the version before one ledger up to date, with a million events of seven facts and a delivery
+ * each; a tenth of the deliveries were retried once.
  *
  *     npx tsx examples/host/bench/upgrade.ts [--smoke] [--only sqlite|postgres]
  */

@@ -153,7 +153,9 @@ const timeIn = (stat: readonly number[], fields: readonly number[]): number =>
 /** Processor time of a process with all its threads, in ms. Linux alone. */
 export const cpuOf = (pid: number): number => timeIn(statOf(pid) ?? [], OWN_TIMES);
 
-/** Processor time of the Postgres of this bench, the sum over its processes, in ms; 0 if it does not run. Linux alone. */
+/**
+ * Processor time of the Postgres of this bench, the sum over its processes, in ms; 0 if it does not run. Linux alone.
+ */
 export async function postgresCpu(): Promise<number> {
   if (server === null) return 0;
   const postmaster = (await server).pid();

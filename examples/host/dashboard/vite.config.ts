@@ -1,4 +1,7 @@
-/** The build of the pages, into `dist/dashboard`: `vite build dashboard`. Nothing in it is inline, which the CSP forbids. */
+/**
+ * The build of the pages, into `dist/dashboard`: `vite build dashboard`. Nothing in it is inline, which the CSP
+ * forbids.
+ */
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 
 /** The page that is opened nearly always: it is fetched beside the entry, and not after it. */

@@ -1,4 +1,7 @@
-/** The whole service on a database: each module, what it needs of the others, and the order in which they start and stop. */
+/**
+ * The whole service on a database: each module, what it needs of the others, and the order in which they start and
+ * stop.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { SchedulerCallbacks } from 'headgate/delivery';
@@ -67,7 +70,8 @@ export interface Host {
   /**
    * Compares the clock of this process with the database's; call it before `start`.
    *
-   * @throws ClockSkewed where they are more than five seconds apart: this process would repeat what others have in flight.
+   * @throws ClockSkewed where they are more than five seconds apart: this process would repeat what others have in
+   *   flight.
    */
   assertClock(): Promise<void>;
   start(): void;
@@ -136,7 +140,8 @@ function createShared(parts: HostParts) {
   // Requests that callers may repeat without end share half of the connections, and leave the rest to ingest,
   // deciding and delivering.
   const reads = db.dialect === 'sqlite' ? db : shareOf(db, Math.ceil(settings.HEADGATE_CONNECTIONS / 2));
-  // An address to listen on, which is never https, says nothing about a proxy before it. Every other URL was configured.
+  // An address to listen on, which is never https, says nothing about a proxy before it. Every other URL was
+  // configured.
   const configured = settings.PUBLIC_URL ?? (publicUrl.startsWith('https://') ? publicUrl : null);
   const origin = configured === null ? {} : { origin: configured };
   return { ...parts, now, report, memory, metrics, reads, origin };
@@ -144,7 +149,9 @@ function createShared(parts: HostParts) {
 
 type Shared = ReturnType<typeof createShared>;
 
-/** The modules for everything that people manage: projects, keys, channels, endpoints and rules, and trials of rules. */
+/**
+ * The modules for everything that people manage: projects, keys, channels, endpoints and rules, and trials of rules.
+ */
 function createManaged(shared: Shared, wake: () => void) {
   const { db, reads, now, settings, sealingKeys, publicUrl, origin } = shared;
   const { HEADGATE_ADMIN_KEY: adminKey, HEADGATE_ALLOW: allow, HEADGATE_BRAND: brand } = settings;
@@ -172,7 +179,9 @@ function createManaged(shared: Shared, wake: () => void) {
   return { keys, projects, channels, eventTypes, receivers, transport, endpoints, rules, ruleTrials };
 }
 
-/** The path of an event: ingest stores it, deciding decides it, delivering delivers it. Each step wakes the next one. */
+/**
+ * The path of an event: ingest stores it, deciding decides it, delivering delivers it. Each step wakes the next one.
+ */
 function createEventPath(
   shared: Shared,
   { channels, eventTypes, transport, endpoints, rules }: ReturnType<typeof createManaged>,

@@ -1,6 +1,6 @@
 /**
- * The service as a process: `npm run host`. Reads the environment, starts, stops on SIGTERM and SIGINT. With the command
- * `sign-in` it prints a link instead.
+ * The service as a process: `npm run host`. Reads the environment, starts, stops on SIGTERM and SIGINT. With the
+ * command `sign-in` it prints a link instead.
  */
 import { readCommand, USAGE, UsageError } from './runtime/command-line.js';
 import { ConfigError, readConfig } from './runtime/config.js';

@@ -24,7 +24,9 @@ export interface Running {
   stop(reason: string): Promise<void>;
 }
 
-/** The time that a caller has for its headers, and for a whole request; a connection that sends nothing is closed, too. */
+/**
+ * The time that a caller has for its headers, and for a whole request; a connection that sends nothing is closed, too.
+ */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** How often connections are checked for these. */
@@ -57,7 +59,7 @@ export async function serve(
     ...{ db, log, settings, sealingKeys: keys, telemetry },
     ...{ publicUrl: url, pages: PAGES },
   });
-  // It puts a Request and a Response of its own instead of Node's, which cost several times as much. The process is ours.
+  // It replaces Request and Response by its own, which cost a fraction of Node's. The process is ours.
   const listener = getRequestListener((request, env) => host.fetch(request, env as NodeBindings));
   server.on('request', (request, response) => void listener(request, response));
   server.on('upgrade', (request, socket, head) => {

@@ -1,4 +1,6 @@
-/** The command `sign-in`: a link into a project, from the command line of a machine that has the service's environment. */
+/**
+ * The command `sign-in`: a link into a project, from the command line of a machine that has the service's environment.
+ */
 import { existsSync } from 'node:fs';
 import { type Database, openDatabase } from './db/index.js';
 import { createSignInToken } from './keys/sign-in-links.js';

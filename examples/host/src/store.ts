@@ -17,8 +17,8 @@ export interface Store {
 }
 
 /**
- * Opens the database, and finds the keys of its secrets. A first start makes a key; a database whose keys are missing is
- * refused, and no key is made.
+ * Opens the database, and finds the keys of its secrets. A first start makes a key; a database whose keys are missing
+ * is refused, and no key is made.
  *
  * @throws Error with a sentence that names what to change.
  */

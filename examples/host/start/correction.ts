@@ -1,6 +1,6 @@
 /**
- * A rule that dropped too much is corrected: a comparison says which stored events the corrected rule would deliver, and exactly
- * those are replayed and counted.
+ * A rule that dropped too much is corrected: a comparison says which stored events the corrected rule would deliver,
+ * and exactly those are replayed and counted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Match } from 'headgate';

@@ -99,7 +99,9 @@ const unrecorded = (name: EndpointName, deliveries: readonly DeliveryView[], pro
     0,
   );
 
-/** A receiver got every attempt once. One alone may have come unrecorded: the one that the death of the host cut off. */
+/**
+ * A receiver got every attempt once. One alone may have come unrecorded: the one that the death of the host cut off.
+ */
 function strayAttempts(delivery: DeliveryView, { project, restartedAt }: Run): string[] {
   const name = ENDPOINT_NAMES.find((name) => project.endpoints[name] === delivery.endpoint_id);
   if (name === undefined || name === 'gone') return [];

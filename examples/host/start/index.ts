@@ -1,6 +1,6 @@
 /**
- * The host, running: a first project gets the published webhooks over HTTP, the host is killed in the middle and started again,
- * and every count is checked against what the rules imply. Then it stays up for you to try: `npm start`.
+ * The host, running: a first project gets the published webhooks over HTTP, the host is killed in the middle and
+ * started again, and every count is checked against what the rules imply. Then it stays up for you to try: `npm start`.
  *
  * Exits with 0 only if every count is right.
  */

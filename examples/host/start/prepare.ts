@@ -1,4 +1,6 @@
-/** Prepares `npm start` and `npm run host`: installs and builds what is out of date; told `library`, only the library. */
+/**
+ * Prepares `npm start` and `npm run host`: installs and builds what is out of date; told `library`, only the library.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** `npm run fuzz:host`: the fuzz of the API with many more requests than a test run has; `FUZZ_REQUESTS` says how many. */
+/**
+ * `npm run fuzz:host`: the fuzz of the API with many more requests than a test run has; `FUZZ_REQUESTS` says how many.
+ */
 import { spawnSync } from 'node:child_process';
 import { env, execPath } from 'node:process';
 

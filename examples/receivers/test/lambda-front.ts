@@ -1,6 +1,6 @@
 /**
- * Turns requests into the events of AWS Lambda, as each of its fronts documents them, and calls the handler of `lambda.ts`.
- * AWS's own runtime has native code that would have to be compiled.
+ * Turns requests into the events of AWS Lambda, as each of its fronts documents them, and calls the handler of
+ * `lambda.ts`. AWS's own runtime has native code that would have to be compiled.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import { handler } from '../lambda.ts';

@@ -1,4 +1,6 @@
-/** The classic mistakes: each ends in an answer that loses no event, and in a line that names the cause and the cure. */
+/**
+ * The classic mistakes: each ends in an answer that loses no event, and in a line that names the cause and the cure.
+ */
 import { expect, onTestFinished, test } from 'vitest';
 import { builtApps, onBun, onDeno, onNode, onWorkerd, type App } from './apps.js';
 import { start, type Running } from './running.js';

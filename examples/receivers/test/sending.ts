@@ -86,7 +86,10 @@ export interface Raw {
   readonly breaks?: boolean;
 }
 
-/** Writes the bytes of a request. The answer is its first status and code; `closed` where the connection ends without one. */
+/**
+ * Writes the bytes of a request. The answer is its first status and code; `closed` where the connection ends without
+ * one.
+ */
 export async function write(
   { port }: Running,
   { pieces, pauseMs = 0, breaks = false }: Raw,

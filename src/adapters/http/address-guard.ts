@@ -103,7 +103,9 @@ function parseBlocks(option: string, texts: readonly string[], problems: string[
   return blocks;
 }
 
-/** `null` for an invalid block, and for an IPv4-mapped one, which would match nothing: such blocks are written as IPv4. */
+/**
+ * `null` for an invalid block, and for an IPv4-mapped one, which would match nothing: such blocks are written as IPv4.
+ */
 function parseBlock(text: unknown): Block | null {
   const [, address = '', bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(String(text)) ?? [];
   const base = parseAddress(address);

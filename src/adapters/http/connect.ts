@@ -116,8 +116,8 @@ const MAX_RESPONSE_BYTES = 64 * 1024;
  * Limits what undici reads, so that no receiver can do harm.
  *
  * - The response is bounded, since undici counts neither status lines nor the framing of chunks.
- * - It is read in small pieces. After headers that are too large, undici goes on to the end of the piece and makes an error
- *   object for each further header, which takes 0.2 s for 64 KiB.
+ * - It is read in small pieces. After headers that are too large, undici goes on to the end of the piece and makes an
+ *   error object for each further header, which takes 0.2 s for 64 KiB.
  * - It begins with a status line that undici parses correctly; see {@link createPreamble}.
  */
 function limitReads(socket: Socket): void {

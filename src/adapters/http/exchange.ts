@@ -39,7 +39,9 @@ export function exchange(
 
 const STOPPED = failed('internal_error', 'the sender stopped before the receiver had answered');
 
-/** The handler that undici calls for one request. Made for the request, and dropped once its connection is done with it. */
+/**
+ * The handler that undici calls for one request. Made for the request, and dropped once its connection is done with it.
+ */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
   readonly #resolve: (outcome: AttemptOutcome) => void;

@@ -54,7 +54,9 @@ function judge(
   return first === undefined ? unresolved(hostname, 'ENODATA') : [first, ...rest];
 }
 
-/** The addresses in `'192.0.2.1'` or `[{ address: '192.0.2.1', family: 4 }]` as text; `null` for each entry without one. */
+/**
+ * The addresses in `'192.0.2.1'` or `[{ address: '192.0.2.1', family: 4 }]` as text; `null` for each entry without one.
+ */
 function textsOf(answer: unknown): readonly (string | null)[] {
   if (answer === undefined || answer === null) return [];
   const entries: readonly unknown[] = Array.isArray(answer) ? answer : [answer];

@@ -20,17 +20,18 @@ const OPTIONS: Checks<LookupOptions> = { servers: optional(texts) };
 const FIRST_TRY_MS = 2_000;
 const TRIES = 3;
 /**
- * Longest wait for the second family of addresses after the first one was answered: some name servers never answer AAAA. A
- * later answer is not used, so safety does not depend on this wait. It only finds more names that have a refused address.
+ * Longest wait for the second family of addresses after the first one was answered: some name servers never answer
+ * AAAA. A later answer is not used, so safety does not depend on this wait. It only finds more names that have a
+ * refused address.
  */
 const OTHER_FAMILY_MS = 1_000;
 
 /**
  * Resolves names with DNS queries for IPv4 and IPv6 at the same time.
  *
- * `dns.lookup` would occupy a thread of Node's pool for each name, and Node lets DNS use two threads: a few customers with
- * name servers that never answer would stop every delivery. On the other hand, DNS queries ignore `/etc/hosts` and search
- * domains; give `dns.lookup` to the transport where these are needed.
+ * `dns.lookup` would occupy a thread of Node's pool for each name, and Node lets DNS use two threads: a few customers
+ * with name servers that never answer would stop every delivery. On the other hand, DNS queries ignore `/etc/hosts` and
+ * search domains; give `dns.lookup` to the transport where these are needed.
  *
  * @param options - Which servers to ask.
  * @returns A function for the `lookup` option of the transport; `net.connect` accepts it too.

@@ -9,8 +9,8 @@ import type { AddressRules } from './address-guard.js';
 /** Options of `createHttpTransport`. */
 export interface HttpTransportOptions extends AddressRules {
   /**
-   * Longest time from the start of an attempt to complete response headers, in milliseconds, including look-up, connection
-   * and TLS. At most {@link ATTEMPT_TIMEOUT_MS}, for which leases are long enough.
+   * Longest time from the start of an attempt to complete response headers, in milliseconds, including look-up,
+   * connection and TLS. At most {@link ATTEMPT_TIMEOUT_MS}, for which leases are long enough.
    *
    * @defaultValue `10_000`
    * @see docs/delivery.md
@@ -30,7 +30,9 @@ export interface HttpTransportOptions extends AddressRules {
   readonly ca?: string | readonly string[];
 }
 
-/** Checks of options. Each returns what to give, or `undefined` for a valid value. The address guard checks the blocks. */
+/**
+ * Checks of options. Each returns what to give, or `undefined` for a valid value. The address guard checks the blocks.
+ */
 const CHECKS: { readonly [Name in keyof HttpTransportOptions]-?: (value: unknown) => string | undefined } = {
   allow: unlessList,
   deny: unlessList,

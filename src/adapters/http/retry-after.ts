@@ -8,7 +8,8 @@ const MAX_SECONDS = 9_999_999_999;
  *
  * @param value - The header. Several headers are ignored.
  * @param now - Time of the answer; Unix ms.
- * @returns Whole seconds from `now`, and 0 for a past date; `undefined` for an invalid value or a wait that is too long.
+ * @returns Whole seconds from `now`, and 0 for a past date; `undefined` for an invalid value or a wait that is too
+ *   long.
  * @see RFC 9110, 10.2.3
  */
 export function retryAfterSeconds(

@@ -20,8 +20,8 @@ const MAX_IDLE = 512;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Delivers over HTTP/1.1, to public addresses only. It does not follow redirects, keep response bodies, or use proxies of
- * the environment.
+ * Delivers over HTTP/1.1, to public addresses only. It does not follow redirects, keep response bodies, or use proxies
+ * of the environment.
  *
  * @example
  * ```ts
@@ -31,7 +31,8 @@ const MAX_HEADER_BYTES = 16 * 1024;
  * await transport.close(); // once the scheduler has stopped
  * ```
  * @param options - All may be left out.
- * @throws {@link OptionError} `invalid_option`, naming every option that is unknown, of the wrong type or out of bounds.
+ * @throws {@link OptionError} `invalid_option`, naming every option that is unknown, of the wrong type or out of
+ *   bounds.
  */
 export function createHttpTransport(options: HttpTransportOptions = {}): Transport {
   assertOptions(options);

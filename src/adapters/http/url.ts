@@ -94,8 +94,8 @@ function refusedHost(host: string, guard: AddressGuard): UrlProblem | null {
 const refusedUrl = (message: string): UrlProblem => ({ code: 'url_refused', message });
 
 /**
- * Ports of services that read lines of text, such as mail and chat, and could execute lines of a POST as commands. Fetch
- * blocks some ports below 20 too, whose services take no commands.
+ * Ports of services that read lines of text, such as mail and chat, and could execute lines of a POST as commands.
+ * Fetch blocks some ports below 20 too, whose services take no commands.
  *
  * @see https://fetch.spec.whatwg.org/#port-blocking
  */

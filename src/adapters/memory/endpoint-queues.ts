@@ -1,6 +1,6 @@
 /**
- * Chooses what a claim takes. Unfinished deliveries are in one queue for each endpoint, ordered by `due_at`, and queues are
- * ordered by their earliest delivery. A claim costs O((limit + endpoints in flight) × log n), however many wait.
+ * Chooses what a claim takes. Unfinished deliveries are in one queue for each endpoint, ordered by `due_at`, and queues
+ * are ordered by their earliest delivery. A claim costs O((limit + endpoints in flight) × log n), however many wait.
  */
 import type { Attempt, Delivery } from '../../delivery/delivery.js';
 import { byteBudget, ByteRoom, inFlightByBytes, MAX_BODY_BYTES } from '../../delivery/byte-budget.js';
@@ -113,8 +113,8 @@ export class EndpointQueues {
   }
 
   /**
-   * Removes the queues that may have a turn. In order of their first deliveries, these are all queues up to the one that
-   * makes `limit` idle ones, since a claim takes from an idle endpoint before it takes from any other.
+   * Removes the queues that may have a turn. In order of their first deliveries, these are all queues up to the one
+   * that makes `limit` idle ones, since a claim takes from an idle endpoint before it takes from any other.
    */
   #takeDue({ at, limit }: ClaimRequest, load: ReadonlyMap<string, number>): readonly EndpointQueue[] {
     const queues: EndpointQueue[] = [];

@@ -13,7 +13,10 @@ interface BusyKey {
 const nameOf = ({ endpoint_id, ordering_key }: Delivery): string =>
   JSON.stringify([endpoint_id, ordering_key]);
 
-/** The busy keys of one memory store. The ledger makes them, and reports every delivery that is added, finished or removed. */
+/**
+ * The busy keys of one memory store. The ledger makes them, and reports every delivery that is added, finished or
+ * removed.
+ */
 export class KeyHolders {
   readonly #keys = new Map<string, BusyKey>();
 

@@ -40,7 +40,9 @@ export class Ledger {
   readonly #bodies = new Bodies();
   readonly #queues = new EndpointQueues();
   readonly #holders = new KeyHolders();
-  /** Finished deliveries that are still known, as a ring: the newest overwrites the oldest. Deleted ones leave a gap. */
+  /**
+   * Finished deliveries that are still known, as a ring: the newest overwrites the oldest. Deleted ones leave a gap.
+   */
   readonly #finished: (Row | undefined)[] = [];
   readonly #keepFinished: number;
   /** All that have finished so far. */

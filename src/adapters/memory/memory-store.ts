@@ -27,28 +27,28 @@ import { Ledger, type LedgerClaim } from './ledger.js';
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
   /**
-   * Number of deliveries that stay known after they were delivered, or were redelivered or discarded as dead letters. As
-   * long as one is known, enqueueing it again does nothing.
+   * Number of deliveries that stay known after they were delivered, or were redelivered or discarded as dead letters.
+   * As long as one is known, enqueueing it again does nothing.
    * @defaultValue `10_000`
    */
   readonly keepFinished?: number;
   /**
-   * Most dead letters. Beyond that, the oldest ones are discarded without a callback. `Infinity`: all stay until they are
-   * redelivered or discarded.
+   * Most dead letters. Beyond that, the oldest ones are discarded without a callback. `Infinity`: all stay until they
+   * are redelivered or discarded.
    * @defaultValue `Infinity`
    */
   readonly keepDeadLetters?: number;
   /**
-   * Columns of your own, such as `{ tenant_id: 'text' }`. Each delivery carries its values in `columns`, and filters of dead
-   * letters can name them.
+   * Columns of your own, such as `{ tenant_id: 'text' }`. Each delivery carries its values in `columns`, and filters of
+   * dead letters can name them.
    * @defaultValue none
    */
   readonly columns?: ColumnTypes;
   /** Called by `enqueue` before it adds deliveries, with those that are new; if it throws, nothing is added. */
   readonly onEnqueue?: (deliveries: readonly Delivery[]) => void;
   /**
-   * Called by `settle` before it records, with the settlements that are recorded for the first time; if it throws, nothing
-   * is recorded, and the scheduler tries again.
+   * Called by `settle` before it records, with the settlements that are recorded for the first time; if it throws,
+   * nothing is recorded, and the scheduler tries again.
    */
   readonly onSettle?: (settlements: readonly Settlement[]) => void;
   /**

@@ -58,12 +58,12 @@ const OPTIONS: Checks<ContinueTraceOptions> = {
 };
 
 /**
- * Runs work in a span that continues the trace of a `traceparent`: the handler of a receiver, or a request that brings an
- * event. Spans that begin in it belong to the trace. The span ends with the work, or once its promise has settled. It has the
- * class of an error, not its message.
+ * Runs work in a span that continues the trace of a `traceparent`: the handler of a receiver, or a request that brings
+ * an event. Spans that begin in it belong to the trace. The span ends with the work, or once its promise has settled.
+ * It has the class of an error, not its message.
  *
- * Its parent is the active span if that belongs to the same trace, as in an instrumented HTTP server; otherwise the span that
- * the `traceparent` names; and without a valid one the active span, if there is any.
+ * Its parent is the active span if that belongs to the same trace, as in an instrumented HTTP server; otherwise the
+ * span that the `traceparent` names; and without a valid one the active span, if there is any.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * The queries of a claim on Postgres. Reading and leasing are two statements without a common transaction: the second one
- * checks again that each delivery is due.
+ * The queries of a claim on Postgres. Reading and leasing are two statements without a common transaction: the second
+ * one checks again that each delivery is due.
  */
 import type { ClaimRequest, ReadBodies } from '../../delivery/store.js';
 import type { Look } from '../sql/backlog.js';
@@ -65,7 +65,8 @@ export class PostgresClaimTables implements ClaimTables {
     const queues = [[...behind.keys()], [...behind.values()]];
     const { due, later, seen } = this.#floor.of(at);
     const values = [from, at, window, ...queues, due, later, seen];
-    // `expired` and `leased` stay empty: one index has pending and leased deliveries, so ended leases are among the due.
+    // `expired` and `leased` stay empty: one index has pending and leased deliveries, so ended leases are among the
+    // due.
     const found: Record<keyof DueRows, Candidate[]> = {
       due: [],
       behind: [],

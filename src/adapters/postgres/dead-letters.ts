@@ -143,7 +143,9 @@ export function createDeadLetters(
   };
 }
 
-/** Locks the keys that letters hold, and then works on the letters, in the transaction of the host or in one of its own. */
+/**
+ * Locks the keys that letters hold, and then works on the letters, in the transaction of the host or in one of its own.
+ */
 async function withKeys<T>(
   database: Database,
   statements: Statements,

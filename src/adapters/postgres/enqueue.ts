@@ -73,8 +73,8 @@ export async function enqueue(
 }
 
 /**
- * The values of the statement `enqueue`, and of `enqueueWithKeys`, which takes two more. Of deliveries with the same id, the
- * first is taken.
+ * The values of the statement `enqueue`, and of `enqueueWithKeys`, which takes two more. Of deliveries with the same
+ * id, the first is taken.
  */
 function enqueueValues(dispatches: readonly Dispatch[], columns: Columns, hasKeys: boolean): unknown[] {
   const contents = new Map<string, Content>();

@@ -29,9 +29,9 @@ const DISCONNECTED = /connect|terminated|timeout/i;
 const isOurs = (error: unknown): error is HeadgateError => error instanceof HeadgateError;
 
 /**
- * The error that the store throws for an error of Postgres, its driver or the network. Its code tells a host what happened
- * to its own statements: `store_locked` may be tried again, and `store_full` and `store_unreachable` may pass. The original is
- * the `cause` and not in the message, since Postgres quotes values.
+ * The error that the store throws for an error of Postgres, its driver or the network. Its code tells a host what
+ * happened to its own statements: `store_locked` may be tried again, and `store_full` and `store_unreachable` may pass.
+ * The original is the `cause` and not in the message, since Postgres quotes values.
  *
  * @param error - The caught error; an error of this package is returned unchanged.
  */

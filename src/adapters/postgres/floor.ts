@@ -1,17 +1,17 @@
 /**
  * A floor for claims: an instant before which no delivery is due. Postgres keeps dead index entries for as long as any
- * transaction may see their rows. While a dump runs, an hour of finished deliveries may be at the lower end of the index,
- * and a claim that began there would step over all of them. A second floor is for the deliveries that are due later, before
- * which the ends of leases lie that were settled.
+ * transaction may see their rows. While a dump runs, an hour of finished deliveries may be at the lower end of the
+ * index, and a claim that began there would step over all of them. A second floor is for the deliveries that are due
+ * later, before which the ends of leases lie that were settled.
  *
- * The floors hold for one snapshot of the database. A claim learns what has become visible since then by the transactions
- * that made deliveries pending, and reads from an earlier instant if it must.
+ * The floors hold for one snapshot of the database. A claim learns what has become visible since then by the
+ * transactions that made deliveries pending, and reads from an earlier instant if it must.
  */
 import { EARLIEST } from './instants.js';
 
 /**
- * Pending deliveries of processes with an older version of the package may become visible this long after they are due: a
- * settlement of theirs does not name its transaction.
+ * Pending deliveries of processes with an older version of the package may become visible this long after they are due:
+ * a settlement of theirs does not name its transaction.
  */
 const MARGIN_MS = 1_000;
 /** Claims read from the start again after this time, and find deliveries that a person changed by hand. */

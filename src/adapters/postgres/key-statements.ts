@@ -1,7 +1,7 @@
 /**
- * Statements on ordering keys. A transaction that adds, finishes or removes deliveries with keys locks the rows of those keys before any
- * row of a delivery, in the order of their primary key. So two transactions cannot deadlock, and the statement after the lock
- * sees every delivery that others have added to the keys.
+ * Statements on ordering keys. A transaction that adds, finishes or removes deliveries with keys locks the rows of
+ * those keys before any row of a delivery, in the order of their primary key. So two transactions cannot deadlock, and
+ * the statement after the lock sees every delivery that others have added to the keys.
  */
 
 /** Locks the rows of keys, given as a subquery without a plan that could change their order. */
@@ -56,9 +56,9 @@ export const KEY_STATEMENTS = {
     where deliveries.id = given.id`,
 
   /**
-   * Gives each key whose holder is finished or deleted to the next delivery, which is due at once, but no earlier than it was
-   * to be. The row of a key for which none waits is deleted. The keys are locked. A delivery that was enqueued again with
-   * another key does not hold that one.
+   * Gives each key whose holder is finished or deleted to the next delivery, which is due at once, but no earlier than
+   * it was to be. The row of a key for which none waits is deleted. The keys are locked. A delivery that was enqueued
+   * again with another key does not hold that one.
    */
   passKeys: `
     with over as materialized (

@@ -34,9 +34,10 @@ export const discardLetters = (conditions: string): string => `
   select 0, endpoint_id, ordering_key from gone where holds_key`;
 
 /**
- * Adds replays of letters, removes the letters whose replay is new, and counts these by endpoint. The replay of a letter that holds its key holds it
- * from now on. A letter whose replay would have an id that is too long stays. After the values of the conditions come the value of `replayAction`, the `due_at` of the replays, and the
- * values of the user's columns that change.
+ * Adds replays of letters, removes the letters whose replay is new, and counts these by endpoint. The replay of a
+ * letter that holds its key holds it from now on. A letter whose replay would have an id that is too long stays. After
+ * the values of the conditions come the value of `replayAction`, the `due_at` of the replays, and the values of the
+ * user's columns that change.
  */
 export function redeliverLetters(
   conditions: string,

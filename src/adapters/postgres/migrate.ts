@@ -89,8 +89,8 @@ const FIND_COLUMNS: Statement = {
     where attrelid = to_regclass($1) and attnum > 0 and not attisdropped`,
 };
 /**
- * Reads the catalogs, and not `to_regclass`: that may answer from before the wait for the lock, if `search_path` names the
- * schema.
+ * Reads the catalogs, and not `to_regclass`: that may answer from before the wait for the lock, if `search_path` names
+ * the schema.
  */
 const FIND: Statement = {
   text: `select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace

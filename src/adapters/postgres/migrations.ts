@@ -13,8 +13,8 @@ export interface PostgresMigration {
 const MAX_NAME_BYTES = 63;
 
 /**
- * The steps as SQL, to be run by other means than `migrate`, such as by a role with more rights. Run each once, in order,
- * in a transaction of its own.
+ * The steps as SQL, to be run by other means than `migrate`, such as by a role with more rights. Run each once, in
+ * order, in a transaction of its own.
  *
  * @param schema - The schema of the tables.
  * @throws {@link OptionError} `invalid_option` for an invalid name of a schema.

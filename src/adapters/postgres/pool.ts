@@ -96,7 +96,9 @@ function assertPg(name: string, value: unknown, instead: string): void {
   );
 }
 
-/** Refuses `binary: true`, with which `pg` garbles integers: it decodes their bytes as UTF-8 before any parser has them. */
+/**
+ * Refuses `binary: true`, with which `pg` garbles integers: it decodes their bytes as UTF-8 before any parser has them.
+ */
 function assertText(name: string, settings: unknown): void {
   if ((settings as { readonly binary?: unknown } | undefined)?.binary !== true) return;
   throw invalid(`${name} has binary: true, with which pg garbles integers: give one without this option`);

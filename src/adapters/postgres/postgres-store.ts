@@ -49,8 +49,9 @@ import { createStatements, type Statements } from './statements.js';
 /** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions {
   /**
-   * A `Pool` of `pg`. The host makes it, listens for its errors and ends it. A scheduler uses two connections at a time,
-   * one to claim and one to settle. Set a `query_timeout`, so that a dead connection is noticed before TCP notices it.
+   * A `Pool` of `pg`. The host makes it, listens for its errors and ends it. A scheduler uses two connections at a
+   * time, one to claim and one to settle. Set a `query_timeout`, so that a dead connection is noticed before TCP
+   * notices it.
    */
   readonly pool: PostgresPool;
   /**
@@ -59,26 +60,27 @@ export interface PostgresStoreOptions {
    */
   readonly schema?: string;
   /**
-   * Whether statements are prepared. Give `false` behind a pooler that assigns a connection for each transaction and does
-   * not support prepared statements.
+   * Whether statements are prepared. Give `false` behind a pooler that assigns a connection for each transaction and
+   * does not support prepared statements.
    * @defaultValue `true`
    */
   readonly prepare?: boolean;
   /**
-   * Columns of your own in the table of deliveries, such as `{ tenant_id: 'text' }`. `migrate` adds those that are missing;
-   * indexes on them are yours. Each delivery carries its values in `columns`, and filters of dead letters can name them.
+   * Columns of your own in the table of deliveries, such as `{ tenant_id: 'text' }`. `migrate` adds those that are
+   * missing; indexes on them are yours. Each delivery carries its values in `columns`, and filters of dead letters can
+   * name them.
    * @defaultValue none
    */
   readonly columns?: ColumnTypes;
   /**
-   * Called within the transaction that adds deliveries, with those that are new. What you write with `client` is committed
-   * with them; if the promise rejects, nothing is added.
+   * Called within the transaction that adds deliveries, with those that are new. What you write with `client` is
+   * committed with them; if the promise rejects, nothing is added.
    */
   readonly onEnqueue?: (deliveries: readonly Delivery[], client: PostgresClient) => Promise<void>;
   /**
-   * Called within the transaction that ends leases, with the settlements that are recorded for the first time: each attempt
-   * once, even if `settle` is repeated. What you write with `client` is committed with them; if the promise rejects, nothing
-   * is recorded, and the scheduler tries again.
+   * Called within the transaction that ends leases, with the settlements that are recorded for the first time: each
+   * attempt once, even if `settle` is repeated. What you write with `client` is committed with them; if the promise
+   * rejects, nothing is recorded, and the scheduler tries again.
    */
   readonly onSettle?: (settlements: readonly Settlement[], client: PostgresClient) => Promise<void>;
   /**
@@ -109,8 +111,8 @@ export interface PostgresStore extends DeliveryStore, Retention, DueDates {
    * Adds deliveries; see {@link DeliveryStore.enqueue}.
    *
    * @param dispatches - Any number; all are added or none.
-   * @param client - A connection of the host with an open transaction: the deliveries are added in it, and exist once the
-   * host commits. Left out, they are added in a transaction of their own.
+   * @param client - A connection of the host with an open transaction: the deliveries are added in it, and exist once
+   * the host commits. Left out, they are added in a transaction of their own.
    */
   enqueue(dispatches: readonly Dispatch[], client?: PostgresTransaction): Promise<number>;
   /**
@@ -145,8 +147,8 @@ export interface PostgresStore extends DeliveryStore, Retention, DueDates {
 }
 
 /**
- * A store in tables that `migrate` makes. It does not use the database before the first call of a method. Ids may have up
- * to 2,600 bytes in UTF-8, since Postgres cannot index longer ones: for a longer one `enqueue` rejects with
+ * A store in tables that `migrate` makes. It does not use the database before the first call of a method. Ids may have
+ * up to 2,600 bytes in UTF-8, since Postgres cannot index longer ones: for a longer one `enqueue` rejects with
  * `invalid_option`. A dead letter whose replay would have a longer id stays.
  *
  * @example

@@ -83,8 +83,8 @@ function deleteBodiesAfter({ created_at, id }: OldBodies, batch: Batch): Promise
 }
 
 /**
- * In the order in which dead letters are locked when they are redelivered or discarded, so that two statements on the same
- * letters cannot deadlock.
+ * In the order in which dead letters are locked when they are redelivered or discarded, so that two statements on the
+ * same letters cannot deadlock.
  */
 const DELETE_NAMED = `
   with gone as (

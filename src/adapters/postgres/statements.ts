@@ -87,23 +87,23 @@ function prepared(name: string, text: string): Statement {
 }
 
 /*
- * A plan is made once and kept while the tables grow, so no statement may have a plan that scans a whole table, even a small
- * one. Tables are read row by row: under a `limit`, or in a subquery that cannot be flattened.
+ * A plan is made once and kept while the tables grow, so no statement may have a plan that scans a whole table, even a
+ * small one. Tables are read row by row: under a `limit`, or in a subquery that cannot be flattened.
  *
- * Postgres compiles a statement before it runs it (JIT) if the estimated cost exceeds 100,000, which takes ten times as long as
- * a claim. It expects a tenth of all rows from a limit that it cannot see, such as a parameter. This makes it read an index in
- * order, also in a small table; in a large one it is far too much. So each such limit stands within one that is a number.
- * Each array of the request is in a subquery, which makes Postgres expect ten elements.
+ * Postgres compiles a statement before it runs it (JIT) if the estimated cost exceeds 100,000, which takes ten times as
+ * long as a claim. It expects a tenth of all rows from a limit that it cannot see, such as a parameter. This makes it
+ * read an index in order, also in a small table; in a large one it is far too much. So each such limit stands within
+ * one that is a number. Each array of the request is in a subquery, which makes Postgres expect ten elements.
  */
 
 /**
- * Bodies are written before deliveries, both in the order of their keys, so that concurrent statements wait for each other
- * without a deadlock. An existing body is written again, which locks it, so that retention does not delete it. The series
- * is there for its estimate of 1,000 rows, which makes the planner choose hash joins. A delivery whose body is not stored has
- * no digest. The values of the user's columns follow the sizes of the bodies.
+ * Bodies are written before deliveries, both in the order of their keys, so that concurrent statements wait for each
+ * other without a deadlock. An existing body is written again, which locks it, so that retention does not delete it.
+ * The series is there for its estimate of 1,000 rows, which makes the planner choose hash joins. A delivery whose body
+ * is not stored has no digest. The values of the user's columns follow the sizes of the bodies.
  *
- * @param hasKeys - Whether deliveries have ordering keys: they are numbered as given. Two more arrays follow those of the
- * user's columns. A delivery that waits has no `due_at`.
+ * @param hasKeys - Whether deliveries have ordering keys: they are numbered as given. Two more arrays follow those of
+ * the user's columns. A delivery that waits has no `due_at`.
  */
 function enqueueText(columns: Columns, hasKeys: boolean): string {
   const first = 16 + columns.names.length;
@@ -149,9 +149,9 @@ function enqueueText(columns: Columns, hasKeys: boolean): string {
 }
 
 /**
- * Locks the offered rows in order, up to the limit, and skips those that are locked or no longer due. `due_at` is checked
- * on the newest version of the row, even if it was changed after this statement began. A body is returned once, with the
- * first of its deliveries.
+ * Locks the offered rows in order, up to the limit, and skips those that are locked or no longer due. `due_at` is
+ * checked on the newest version of the row, even if it was changed after this statement began. A body is returned once,
+ * with the first of its deliveries.
  */
 const leaseText = (columns: Columns): string => `
     with taken as materialized (
@@ -176,11 +176,11 @@ const leaseText = (columns: Columns): string => `
 
 const TEXTS = {
   /**
-   * The rows that a claim reads, see `DueRows` in ../sql/claim-due.ts; due ones have a `due_at` after `$6`, later ones after
-   * `$7`. Deliveries that have become visible since the snapshot `$8` may lower both; if there are too many of them, the
-   * index is read from its start. The row `seen` has the snapshot of this statement as its id. The end of the due ones is
-   * a comparison of rows: without statistics Postgres expects few rows between two plain bounds, and would read and sort
-   * all of them.
+   * The rows that a claim reads, see `DueRows` in ../sql/claim-due.ts; due ones have a `due_at` after `$6`, later ones
+   * after `$7`. Deliveries that have become visible since the snapshot `$8` may lower both; if there are too many of
+   * them, the index is read from its start. The row `seen` has the snapshot of this statement as its id. The end of the
+   * due ones is a comparison of rows: without statistics Postgres expects few rows between two plain bounds, and would
+   * read and sort all of them.
    */
   read: `
     with fresh as materialized (
@@ -273,9 +273,9 @@ const TEXTS = {
     select nth::int - 1 as nth from moved`,
 
   /**
-   * Settlements that were written before: the delivery has that attempt; or, for a settlement without an attempt, the record
-   * is as it was written. This is a separate statement so that it sees what another connection committed while `settle`
-   * waited for a lock.
+   * Settlements that were written before: the delivery has that attempt; or, for a settlement without an attempt, the
+   * record is as it was written. This is a separate statement so that it sees what another connection committed while
+   * `settle` waited for a lock.
    */
   recorded: `
     select ended.nth::int - 1 as nth

@@ -1,6 +1,6 @@
 /**
- * Parsers for the columns that the store reads. They go with each query, so that a host that changes the parsers of its driver,
- * with `pg.types.setTypeParser` for example, changes nothing for the store.
+ * Parsers for the columns that the store reads. They go with each query, so that a host that changes the parsers of its
+ * driver, with `pg.types.setTypeParser` for example, changes nothing for the store.
  */
 import type { PostgresTypes } from './pool.js';
 
@@ -28,7 +28,10 @@ function parseText(oid: number, text: string): unknown {
   }
 }
 
-/** The parsers of every query of the store. `pg` hands values over as text: the store refuses clients with `binary: true`. */
+/**
+ * The parsers of every query of the store. `pg` hands values over as text: the store refuses clients with `binary:
+ * true`.
+ */
 export const columnTypes: PostgresTypes = {
   getTypeParser: (oid) => (value: string) => parseText(oid, value),
 };

@@ -1,16 +1,16 @@
 /**
- * The backlog: deliveries that are due and could not be claimed at once, by endpoint. It lets a claim find a free endpoint
- * without reading a million deliveries of an endpoint that is full.
+ * The backlog: deliveries that are due and could not be claimed at once, by endpoint. It lets a claim find a free
+ * endpoint without reading a million deliveries of an endpoint that is full.
  *
- * Most of the time there is no backlog: a claim reads the first few deliveries in the order of their `due_at`, which are
- * all that are due. When more are due than it reads, the store looks up once which endpoints have any. Each of these gets
- * a queue. From then on, claims read deliveries that were due by that instant (`from`) queue by queue, and only later ones in
- * order.
+ * Most of the time there is no backlog: a claim reads the first few deliveries in the order of their `due_at`, which
+ * are all that are due. When more are due than it reads, the store looks up once which endpoints have any. Each of
+ * these gets a queue. From then on, claims read deliveries that were due by that instant (`from`) queue by queue, and
+ * only later ones in order.
  *
- * Queues are hints about where to look, since other processes claim from the same tables, and deliveries are deleted. The head
- * of a queue may be earlier than its deliveries, but not later, so a claim stops before those that it did not read. Another
- * process may also make a delivery visible that was due before `from`, at an endpoint without a queue. So queues are dropped
- * every second or so and looked up again.
+ * Queues are hints about where to look, since other processes claim from the same tables, and deliveries are deleted.
+ * The head of a queue may be earlier than its deliveries, but not later, so a claim stops before those that it did not
+ * read. Another process may also make a delivery visible that was due before `from`, at an endpoint without a queue. So
+ * queues are dropped every second or so and looked up again.
  */
 import type { Delivery } from '../../delivery/delivery.js';
 import type { ClaimRequest } from '../../delivery/store.js';
@@ -52,8 +52,8 @@ interface Search {
 }
 
 /**
- * The backlog of one SQL store, kept from one claim to the next. Texts are encoded by `storable`. The claims of the store
- * call `look`, then `grow`, `search` and `found` where more is due than they read, then `learn`.
+ * The backlog of one SQL store, kept from one claim to the next. Texts are encoded by `storable`. The claims of the
+ * store call `look`, then `grow`, `search` and `found` where more is due than they read, then `learn`.
  */
 export class Backlog {
   #from = NOTHING_BEHIND;
@@ -115,7 +115,8 @@ export class Backlog {
   /**
    * Continues the search.
    *
-   * @param queues - The next queues in the order of their endpoints; fewer than {@link QUEUES_AT_A_TIME} end the search.
+   * @param queues - The next queues in the order of their endpoints; fewer than {@link QUEUES_AT_A_TIME} end the
+   *   search.
    * @param at - Time of the claim; Unix ms.
    */
   found(queues: readonly EndpointQueue[], at: number): void {
@@ -145,8 +146,8 @@ export class Backlog {
   }
 
   /**
-   * Learns whether other workers claim at the same time. If they do, claims read more deliveries, so that each of them finds
-   * some that nobody else has taken.
+   * Learns whether other workers claim at the same time. If they do, claims read more deliveries, so that each of them
+   * finds some that nobody else has taken.
    *
    * @param hasLost - Whether another worker has leased deliveries that the claim had read and could not replace.
    */

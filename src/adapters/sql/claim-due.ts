@@ -62,7 +62,8 @@ export interface ClaimTables {
 }
 
 /**
- * The `claim` method of a store. Claims are made one after another, since each uses the backlog that the one before left.
+ * The `claim` method of a store. Claims are made one after another, since each uses the backlog that the one before
+ * left.
  *
  * @param tables - The queries of the database.
  * @param backlog - The backlog of this store.
@@ -106,16 +107,16 @@ interface Round {
   readonly isRestrained: boolean;
   readonly damaged: readonly StoreError[];
   /**
-   * True if fewer than the limit were leased, because other workers took deliveries that this claim offered, or because some
-   * that it did not read come next.
+   * True if fewer than the limit were leased, because other workers took deliveries that this claim offered, or because
+   * some that it did not read come next.
    */
   readonly isShort: boolean;
 }
 
 /**
- * Claims, and claims again what is left of the limit for as long as a round is short. Other workers read the same rows, and a
- * delivery that two of them choose goes to one. Heads of queues may be earlier than their deliveries, so that a round has read
- * too little of the others.
+ * Claims, and claims again what is left of the limit for as long as a round is short. Other workers read the same rows,
+ * and a delivery that two of them choose goes to one. Heads of queues may be earlier than their deliveries, so that a
+ * round has read too little of the others.
  */
 async function claimDue(tables: ClaimTables, backlog: Backlog, request: TableRequest): Promise<ClaimResult> {
   const rounds = [await claimRound(tables, backlog, request)];
@@ -181,8 +182,8 @@ async function claimRound(tables: ClaimTables, backlog: Backlog, request: TableR
 }
 
 /**
- * The places of what was not read of the queues, by endpoint: no delivery of it is due before the last one that was read.
- * Queues without a place are read to their end.
+ * The places of what was not read of the queues, by endpoint: no delivery of it is due before the last one that was
+ * read. Queues without a place are read to their end.
  */
 function unreadOf({ behind }: Look, read: readonly Due[]): ReadonlyMap<string, Unread> {
   const unread = new Map<string, Unread>();
@@ -196,8 +197,8 @@ function unreadOf({ behind }: Look, read: readonly Due[]): ReadonlyMap<string, U
 }
 
 /**
- * All due rows and the places of those that were not read, in the order of `due_at` within each endpoint. Rows of `behind` are
- * due before those of `due`.
+ * All due rows and the places of those that were not read, in the order of `due_at` within each endpoint. Rows of
+ * `behind` are due before those of `due`.
  */
 function inOrder(
   { behind, due, expired }: DueRows,

@@ -81,9 +81,9 @@ export class EndpointQueues {
   }
 
   /**
-   * How many deliveries a claim should read of each queue: as many as it would take if each queue had enough, and one more,
-   * for the queue's new head. An endpoint with bytes in flight may have no room for its next body, and then gives nothing: it
-   * is read beside the others, and not instead of one of them.
+   * How many deliveries a claim should read of each queue: as many as it would take if each queue had enough, and one
+   * more, for the queue's new head. An endpoint with bytes in flight may have no room for its next body, and then gives
+   * nothing: it is read beside the others, and not instead of one of them.
    */
   share(request: ClaimRequest): Share {
     const { limit, perEndpoint, inFlight, bytes } = request;

@@ -31,6 +31,8 @@ export const keyOf = ({ endpoint_id, ordering_key: key = null }: Delivery): KeyR
 export const mayPassKey = (delivery: Delivery): boolean =>
   delivery.due_at === null && (delivery.ordering_key ?? null) !== null;
 
-/** Whether the row of a holder that has finished has another `holds_key` than its record: only replays had one before. */
+/**
+ * Whether the row of a holder that has finished has another `holds_key` than its record: only replays had one before.
+ */
 export const changesHold = (delivery: Delivery): boolean =>
   (delivery.holds_key === true) === isOrdered(delivery);

@@ -63,7 +63,9 @@ export interface DeliveryRow extends AttemptRow {
 
 const integer = (value: Integer | null): number | null => (value === null ? null : Number(value));
 
-/** Most attempts of a policy. A damaged count of 2,147,483,647 could not be incremented, and would fail a whole batch. */
+/**
+ * Most attempts of a policy. A damaged count of 2,147,483,647 could not be incremented, and would fail a whole batch.
+ */
 const MAX_ATTEMPTS = 100;
 
 /** A record, and the columns that could not be read. */
@@ -74,8 +76,8 @@ export interface ReadRecord {
 }
 
 /**
- * Reads a row. Never throws, so that a damaged row does not fail the others. An impossible number of attempts is replaced
- * by that of the last attempt.
+ * Reads a row. Never throws, so that a damaged row does not fail the others. An impossible number of attempts is
+ * replaced by that of the last attempt.
  */
 export function readRecord(row: DeliveryRow, columns: Columns): ReadRecord {
   const last = attemptOf(row);

@@ -1,7 +1,7 @@
 /**
- * Ids in text columns. An id may be any JavaScript string, but Postgres rejects NUL, SQLite's clients cut text at NUL, and
- * UTF-8 has no lone surrogates. These characters are written as escapes, and so is the backslash that begins an escape.
- * All other characters are stored as they are, readable in the tables.
+ * Ids in text columns. An id may be any JavaScript string, but Postgres rejects NUL, SQLite's clients cut text at NUL,
+ * and UTF-8 has no lone surrogates. These characters are written as escapes, and so is the backslash that begins an
+ * escape. All other characters are stored as they are, readable in the tables.
  */
 
 /** With the flag `u`, the range matches lone surrogates only. */

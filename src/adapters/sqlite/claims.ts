@@ -18,8 +18,8 @@ type ReturnedRow = Omit<DeliveryRow, keyof AttemptRow> & { readonly body: number
 export interface Access {
   readonly read: <T>(work: () => T) => Promise<T>;
   /**
-   * Runs work in a transaction, and resolves once it is on the disk. If the host passes a connection, the work is done on
-   * that one, in the transaction that is open there, before the promise is returned.
+   * Runs work in a transaction, and resolves once it is on the disk. If the host passes a connection, the work is done
+   * on that one, in the transaction that is open there, before the promise is returned.
    */
   readonly write: <T>(work: (database: SqliteDatabase) => T, host?: SqliteDatabase) => Promise<T>;
   /** The same, but resolves before it is on the disk: for writes that a power cut may undo. */

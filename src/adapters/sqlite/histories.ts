@@ -11,7 +11,10 @@ interface HistoryRow {
 /** Deliveries that are read at once. */
 const BATCH = 1_000;
 
-/** Reads the histories in `headgate_deliveries`, and adds the attempts of all deliveries; a line that is damaged is left out, as it was when histories were read. */
+/**
+ * Reads the histories in `headgate_deliveries`, and adds the attempts of all deliveries; a line that is damaged is left
+ * out, as it was when histories were read.
+ */
 export function addHistories(database: SqliteDatabase): void {
   const next = database.prepare(`select number, history from headgate_deliveries
     where number > ? and history <> '' order by number limit ?`);

@@ -40,7 +40,9 @@ export const createDueDates = (access: Access, note: (row: PromotedRow) => void)
   },
 });
 
-/** Its last value is the limit. By ids it looks up those alone: the plus keeps it from an index of all that is pending. */
+/**
+ * Its last value is the limit. By ids it looks up those alone: the plus keeps it from an index of all that is pending.
+ */
 export const makeDue = (hasIds: boolean, hasEndpoint: boolean): string =>
   `update headgate_deliveries set due_at = ? where number in (
       select number from headgate_deliveries where ${hasIds ? '+' : ''}state = 'pending' and due_at > ?

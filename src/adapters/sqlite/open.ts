@@ -8,8 +8,8 @@ import { inTurn, isUnopened, storeErrorOf } from './transaction.js';
 /** Options of {@link openSqlite}. */
 export interface OpenSqliteOptions {
   /**
-   * The path of the file, which is made if it is missing. Its folder must exist, on a local disk and not on a network. Not a
-   * URI. `':memory:'` is a database that ends with the process.
+   * The path of the file, which is made if it is missing. Its folder must exist, on a local disk and not on a network.
+   * Not a URI. `':memory:'` is a database that ends with the process.
    */
   readonly path: string;
   /**
@@ -25,9 +25,9 @@ export interface SqliteConnection {
   /** For the host's own statements, and for the calls of a store on the same file that take a connection. */
   readonly database: SqliteDatabase;
   /**
-   * Runs work in a transaction. Resolves with its result once the transaction is on the disk; where the work fails, all of
-   * it is undone. Transactions of one connection run one after another and wait for locks without blocking the process;
-   * those that end together share one sync.
+   * Runs work in a transaction. Resolves with its result once the transaction is on the disk; where the work fails, all
+   * of it is undone. Transactions of one connection run one after another and wait for locks without blocking the
+   * process; those that end together share one sync.
    *
    * @param work - Uses `database`. It may wait for a store's call on that connection, and for nothing else: the file is
    * locked for other writers meanwhile. It must not wait for another transaction of this connection.
@@ -36,7 +36,8 @@ export interface SqliteConnection {
    */
   transaction<T>(work: () => T | Promise<T>): Promise<T>;
   /**
-   * Resolves once all that is committed now is on the disk. For transactions that the host begins and commits by itself.
+   * Resolves once all that is committed now is on the disk. For transactions that the host begins and commits by
+   * itself.
    *
    * @throws {@link StoreError} (as a rejection) `store_failed` when the disk fails, or after `close`.
    */
@@ -54,8 +55,8 @@ export const LOCK_TIMEOUT_MS = 5_000;
 
 /**
  * Opens a connection of the host, with the driver and the settings of {@link createSqliteStore}: a write-ahead log, and
- * commits that are on the disk once a promise says so, without blocking the process. The host's tables may be in the file of
- * a store, or in one of their own.
+ * commits that are on the disk once a promise says so, without blocking the process. The host's tables may be in the
+ * file of a store, or in one of their own.
  *
  * @example
  * ```ts
@@ -92,8 +93,9 @@ export function openSqlite(options: OpenSqliteOptions): SqliteConnection {
 }
 
 /**
- * The log may grow to 16 MB: a checkpoint blocks the process, and pages often change again before it. While another connection
- * reads an old snapshot the log grows without limit; the write that restarts it cuts the file off at its usual length.
+ * The log may grow to 16 MB: a checkpoint blocks the process, and pages often change again before it. While another
+ * connection reads an old snapshot the log grows without limit; the write that restarts it cuts the file off at its
+ * usual length.
  */
 const PRAGMAS = [
   'journal_mode = wal',

@@ -8,8 +8,8 @@ import { StoreError } from '../../errors.js';
 const IN_MEMORY = ':memory:';
 
 /**
- * Accepts paths of files. SQLite would open a temporary database for an empty path, and read `file:` as a URI, which may
- * name a database in memory. Both could silently lose all deliveries with the process.
+ * Accepts paths of files. SQLite would open a temporary database for an empty path, and read `file:` as a URI, which
+ * may name a database in memory. Both could silently lose all deliveries with the process.
  */
 export const filePath: Check = (name, value) => {
   if (typeof value !== 'string') throw invalid(`${name} is ${kindOf(value)}: ${GIVE}`);

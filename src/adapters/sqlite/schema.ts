@@ -12,8 +12,8 @@ type Step = string | ((database: SqliteDatabase) => void);
 /**
  * Step `n` (from 1) brings the tables from version `n − 1` to `n`.
  *
- * - The index `headgate_due` serves every claim: it has the pending deliveries and no finished ones. `headgate_leases` has
- *   the leased deliveries, which are few.
+ * - The index `headgate_due` serves every claim: it has the pending deliveries and no finished ones. `headgate_leases`
+ *   has the leased deliveries, which are few.
  * - `headgate_lanes` serves claims from the backlog of an endpoint.
  * - `dead_letter` is true while a failed delivery is in the queue.
  * - `body_bytes` is the size of the body: a claim limits its bytes before it reads any body.

@@ -40,8 +40,8 @@ import { inSavepoint, inTransaction, retryWhileLocked, storeErrorOf } from './tr
 /** Options of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
   /**
-   * The path of the file, which is made if it is missing. Its folder must exist, on a local disk and not on a network. Not a
-   * URI. `':memory:'` is a database that ends with the process.
+   * The path of the file, which is made if it is missing. Its folder must exist, on a local disk and not on a network.
+   * Not a URI. `':memory:'` is a database that ends with the process.
    */
   readonly path: string;
   /**
@@ -52,9 +52,9 @@ export interface SqliteStoreOptions {
    */
   readonly lockTimeoutMs?: number;
   /**
-   * Columns of your own in the table of deliveries, such as `{ tenant_id: 'text' }`. Those that are missing are added when
-   * the store is opened; indexes on them are yours. Each delivery carries its values in `columns`, and filters of dead
-   * letters can name them.
+   * Columns of your own in the table of deliveries, such as `{ tenant_id: 'text' }`. Those that are missing are added
+   * when the store is opened; indexes on them are yours. Each delivery carries its values in `columns`, and filters of
+   * dead letters can name them.
    * @defaultValue none
    */
   readonly columns?: ColumnTypes;
@@ -88,9 +88,9 @@ export interface SqliteStore extends DeliveryStore, SqliteRetention, SqliteDueDa
    * Adds deliveries; see {@link DeliveryStore.enqueue}.
    *
    * @param dispatches - Any number; all are added or none.
-   * @param database - A connection of the host to the same file, with an open transaction: the deliveries are added in it
-   * before the promise is returned, and exist once the host commits. Left out, they are added in a transaction of their
-   * own.
+   * @param database - A connection of the host to the same file, with an open transaction: the deliveries are added in
+   * it before the promise is returned, and exist once the host commits. Left out, they are added in a transaction of
+   * their own.
    */
   enqueue(dispatches: readonly Dispatch[], database?: SqliteDatabase): Promise<number>;
   /**
@@ -109,9 +109,9 @@ export interface SqliteStore extends DeliveryStore, SqliteRetention, SqliteDueDa
 }
 
 /**
- * Opens a store, and makes its tables (`headgate_…`) or brings them up to date. The file may have tables of the host too.
- * A write's promise resolves once the write is on the disk, as with `synchronous = full`. Several processes may use one
- * file.
+ * Opens a store, and makes its tables (`headgate_…`) or brings them up to date. The file may have tables of the host
+ * too. A write's promise resolves once the write is on the disk, as with `synchronous = full`. Several processes may
+ * use one file.
  *
  * @example
  * ```ts

@@ -68,8 +68,8 @@ const NAMED = {
   leased: `select ${LATER} from headgate_deliveries
     where state = 'leased' and due_at > ? order by headgate_deliveries.due_at limit ?`,
   /**
-   * The first deliveries of each endpoint in a JSON array. A `cross join` keeps its order: with statistics of a small table
-   * SQLite would scan all deliveries and look up the queue of each.
+   * The first deliveries of each endpoint in a JSON array. A `cross join` keeps its order: with statistics of a small
+   * table SQLite would scan all deliveries and look up the queue of each.
    */
   behind: `select ${candidate(number('due_at'))} from json_each(?) as queue cross join headgate_deliveries
     where number in (select number from headgate_deliveries
@@ -174,16 +174,16 @@ export function statementOf(database: SqliteDatabase, sql: string): SqliteStatem
 }
 
 /**
- * Dead letters that meet conditions, newest failure first. The order names the column: a bare `finished_at` would be the
- * expression of that name in `select`, which no index has in order.
+ * Dead letters that meet conditions, newest failure first. The order names the column: a bare `finished_at` would be
+ * the expression of that name in `select`, which no index has in order.
  */
 export const selectLetters = (columns: Columns, conditions: readonly string[]): string =>
   `select ${record(columns, number('due_at'))}, number from headgate_deliveries where ${conditions.join(' and ')}
     order by headgate_deliveries.finished_at desc, id desc limit ?`;
 
 /**
- * Adds the replay of a letter. Its values are what `replayAction` gives, the time twice, those of the user's columns that
- * change, and the letter's id.
+ * Adds the replay of a letter. Its values are what `replayAction` gives, the time twice, those of the user's columns
+ * that change, and the letter's id.
  */
 export function replayLetter({ names }: Columns, changed: readonly string[]): string {
   const values = names.map((name) => (changed.includes(name) ? '?' : name));

@@ -1,7 +1,8 @@
 /**
- * Syncs commits to the disk without blocking the process. SQLite's own sync in `commit` would block it for a millisecond or
- * more. Here a commit only appends to the write-ahead log (`synchronous = normal`). The sync of the log, which
- * `synchronous = full` would add, runs in a thread, one for all waiting writes. A write's promise resolves after its sync.
+ * Syncs commits to the disk without blocking the process. SQLite's own sync in `commit` would block it for a
+ * millisecond or more. Here a commit only appends to the write-ahead log (`synchronous = normal`). The sync of the log,
+ * which `synchronous = full` would add, runs in a thread, one for all waiting writes. A write's promise resolves after
+ * its sync.
  */
 import { close, fdatasync, openSync } from 'node:fs';
 import { StoreError } from '../../errors.js';
@@ -28,8 +29,9 @@ export function openLog(database: SqliteDatabase): Log {
 }
 
 /**
- * The log of a store, opened and closed with it, through a descriptor beside SQLite's own. The log is the same file while a
- * connection is open. A process that closes any descriptor of a file loses its locks on it, but SQLite has none on the log.
+ * The log of a store, opened and closed with it, through a descriptor beside SQLite's own. The log is the same file
+ * while a connection is open. A process that closes any descriptor of a file loses its locks on it, but SQLite has none
+ * on the log.
  */
 class LogFile implements Log {
   readonly #descriptor: number;

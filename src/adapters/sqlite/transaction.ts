@@ -6,7 +6,10 @@ import type { SqliteDatabase } from './driver.js';
 /** Longest wait between two tries to get a lock. */
 const MAX_RETRY_WAIT_MS = 25;
 
-/** Runs `work` in a transaction. It takes the write lock at the start, so that no statement in it can fail for want of it. */
+/**
+ * Runs `work` in a transaction. It takes the write lock at the start, so that no statement in it can fail for want of
+ * it.
+ */
 export function inTransaction<T>(database: SqliteDatabase, work: () => T): T {
   database.exec('begin immediate');
   try {
@@ -95,8 +98,8 @@ function undo(database: SqliteDatabase, statement: string): void {
 }
 
 /**
- * Runs `work`, and again for as long as another connection has the file locked. It waits without blocking, since the other
- * connection may be the host's, in this process.
+ * Runs `work`, and again for as long as another connection has the file locked. It waits without blocking, since the
+ * other connection may be the host's, in this process.
  *
  * @param work - Does all of its work or nothing.
  * @param timeoutMs - Longest wait in all, in milliseconds.

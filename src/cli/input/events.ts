@@ -20,8 +20,8 @@ export interface FoundProblem {
 }
 
 /**
- * The events of an input, in its order. With one event per line, a line that is not an event is a problem, and the next one is read. Otherwise
- * the first problem is the end.
+ * The events of an input, in its order. With one event per line, a line that is not an event is a problem, and the next
+ * one is read. Otherwise the first problem is the end.
  */
 export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Found> {
   const { lines, rest } = await opened(textOf(chunks));

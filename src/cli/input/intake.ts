@@ -35,7 +35,9 @@ const eventOf = (body: InputEvent, nth: number, now: number): InputEvent => ({
   received_at: new Date(now).toISOString(),
 });
 
-/** One pass over the events of an input. Problems are printed as they are met; the counts are right once it has ended. */
+/**
+ * One pass over the events of an input. Problems are printed as they are met; the counts are right once it has ended.
+ */
 export class EventIntake {
   readonly #path: string;
   readonly #context: Context;

@@ -90,7 +90,10 @@ class ValueSplitter implements Splitter {
   #isInString = false;
   #isEscaped = false;
   #hasBegun = false;
-  /** A comma or the bracket of the array came last, so that a member must follow; the bracket may also be followed by its end. */
+  /**
+   * A comma or the bracket of the array came last, so that a member must follow; the bracket may also be followed by
+   * its end.
+   */
   #needs: 'member' | 'member or end' | 'nothing' = 'nothing';
 
   *feed(text: string): Generator<Piece> {

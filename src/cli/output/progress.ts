@@ -5,8 +5,8 @@ import { plural } from './text.js';
 const PERIOD_MS = 200;
 
 /**
- * Counts. Nothing shows before the first period is over, so a short command shows none of it; nor where the data that the command
- * prints goes to a terminal, since that tells enough. Ended by `end`.
+ * Counts. Nothing shows before the first period is over, so a short command shows none of it; nor where the data that
+ * the command prints goes to a terminal, since that tells enough. Ended by `end`.
  */
 export class Progress {
   readonly #context: Context;

@@ -7,8 +7,8 @@ const FIRST_ROWS = 50;
 const WIDEST = 40;
 
 /**
- * Prints rows as they come. Columns are as wide as the first rows need them; a later cell that is wider moves its own row only.
- * Made for one table, and ended by `end`.
+ * Prints rows as they come. Columns are as wide as the first rows need them; a later cell that is wider moves its own
+ * row only. Made for one table, and ended by `end`.
  */
 export class Table {
   readonly #printer: Printer;

@@ -7,8 +7,8 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 const unitEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * Writes what could move the cursor, hide text or turn it around as JSON would. In the text of JSON, such characters stand only in
- * strings, so that it means the same afterwards.
+ * Writes what could move the cursor, hide text or turn it around as JSON would. In the text of JSON, such characters
+ * stand only in strings, so that it means the same afterwards.
  */
 export const escapeControls = (text: string): string =>
   text.replace(UNSAFE, (char) => SHORT[char] ?? char.split('').map(unitEscape).join(''));

@@ -1,4 +1,7 @@
-/** The positions of JSON pointers in a text, found in one pass, however deep the text is and however many pointers there are. */
+/**
+ * The positions of JSON pointers in a text, found in one pass, however deep the text is and however many pointers there
+ * are.
+ */
 import { JsonTokens, type LineAndColumn } from '../../slim/index.js';
 
 /** A value that is asked for, or on the way to one. */
@@ -7,7 +10,10 @@ interface Wanted {
   value: LineAndColumn;
   /** The position of the member's name. */
   name: LineAndColumn;
-  /** Counts how often the value was found, and how often its parent had been by then: of repeated names, the last counts. */
+  /**
+   * Counts how often the value was found, and how often its parent had been by then: of repeated names, the last
+   * counts.
+   */
   found: number;
   parentFound: number;
 }

@@ -3,8 +3,8 @@ import type { Context } from '../context.js';
 import type { Spec, Values } from './spec.js';
 
 /**
- * `0`: done, and nothing is wrong. `1`: findings, such as a rule with problems or a delivery that is not genuine. `2`: the command
- * could not do its work.
+ * `0`: done, and nothing is wrong. `1`: findings, such as a rule with problems or a delivery that is not genuine. `2`:
+ * the command could not do its work.
  */
 export type Exit = 0 | 1 | 2;
 

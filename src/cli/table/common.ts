@@ -96,7 +96,8 @@ export const eventsOrStdin = {
 export const store = {
   STORE: {
     optional: true,
-    description: 'the path of a SQLite file, or the URL of a Postgres database; the default is HEADGATE_STORE',
+    description:
+      'the path of a SQLite file, or the URL of a Postgres database; the default is HEADGATE_STORE',
   },
 } as const;
 

@@ -135,8 +135,7 @@ export const sendSpec = {
     URL: { description: 'where to send it, such as http://localhost:3000/hooks' },
     BODY: {
       optional: true,
-      description:
-        'a file with the raw body, or - for standard input; the default is a made-up event',
+      description: 'a file with the raw body, or - for standard input; the default is a made-up event',
     },
   },
   options: {

@@ -129,6 +129,9 @@ export const retentionSpec = {
   },
   examples: [
     { shows: 'Every night, from a timer', command: 'headgate retention deliveries.db --older-than 30d' },
-    { shows: 'Delete what finished before a given day', command: 'headgate retention "$DATABASE_URL" --before 2026-01-01' },
+    {
+      shows: 'Delete what finished before a given day',
+      command: 'headgate retention "$DATABASE_URL" --before 2026-01-01',
+    },
   ],
 } as const satisfies Spec;

@@ -1,4 +1,7 @@
-/** The mistakes that are made most often with bodies and secrets: from what was given, back to what may have been signed. */
+/**
+ * The mistakes that are made most often with bodies and secrets: from what was given, back to what may have been
+ * signed.
+ */
 import { gunzipSync } from 'node:zlib';
 
 /** A value that may have been meant, and how it became what was given. */

@@ -10,8 +10,8 @@ import { words, positionsOf } from './positions.js';
 export type Automaton = (text: string) => boolean;
 
 /**
- * The automaton of a pattern that fits. Its loop copies imports and fields to constants first: reading an import for each
- * character takes longer than everything else.
+ * The automaton of a pattern that fits. Its loop copies imports and fields to constants first: reading an import for
+ * each character takes longer than everything else.
  */
 export function automatonOf(tree: Node): Automaton {
   const positions = positionsOf(tree, words);

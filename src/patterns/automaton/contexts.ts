@@ -1,8 +1,8 @@
 /**
  * Assertions as sets of contexts.
  *
- * An assertion depends on its two neighbors, the one before and the one after the position, and each neighbor is of one of four
- * kinds. So a condition is a set of the sixteen contexts; "and" is `&`, "or" is `|`.
+ * An assertion depends on its two neighbors, the one before and the one after the position, and each neighbor is of one
+ * of four kinds. So a condition is a set of the sixteen contexts; "and" is `&`, "or" is `|`.
  */
 import { perlClasses } from '../class-names.js';
 import type { CodePoints } from '../code-points.js';

@@ -50,7 +50,9 @@ const isWhole = (when: Contexts): boolean =>
 
 const allOrNone = (when: Contexts, part: Contexts): boolean => (when & part) === 0 || (when & part) === part;
 
-/** Folds steps to the next position and to the same one into masks. The rest become jumps, one for each set of targets. */
+/**
+ * Folds steps to the next position and to the same one into masks. The rest become jumps, one for each set of targets.
+ */
 function fold(steps: readonly Step[]): Jumps & Pick<Machine, 'shifted' | 'looped'> {
   const rows = new Int32Array(MAX_POSITIONS);
   const jumps: Step[] = [];

@@ -1,9 +1,9 @@
 /**
- * The position automaton of a pattern (Glushkov): one state, called position, for each character or class of the pattern that takes a
- * character, with counted repetition written out.
+ * The position automaton of a pattern (Glushkov): one state, called position, for each character or class of the
+ * pattern that takes a character, with counted repetition written out.
  *
- * Assertions between two positions become the condition of the step from one to the other. A small pattern has at most 32
- * positions, so that a set of them is one word.
+ * Assertions between two positions become the condition of the step from one to the other. A small pattern has at most
+ * 32 positions, so that a set of them is one word.
  */
 import type { CodePoints } from '../code-points.js';
 import { union } from '../code-points.js';
@@ -49,7 +49,9 @@ export interface Step<Bits = number> {
 /** The positions with which a part of a pattern begins, or those with which it ends. */
 type Ends<Bits> = readonly Conditional<Bits>[];
 
-/** A part of a pattern: the positions with which it begins and ends, and the contexts in which it matches empty text. */
+/**
+ * A part of a pattern: the positions with which it begins and ends, and the contexts in which it matches empty text.
+ */
 interface Part<Bits> {
   readonly first: Ends<Bits>;
   readonly last: Ends<Bits>;

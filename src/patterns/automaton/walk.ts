@@ -22,7 +22,9 @@ export interface PatternWalk {
   finds(state: number): boolean;
 }
 
-/** The automaton of a valid pattern; `null` for a pattern that is too large or has characters that only an engine knows. */
+/**
+ * The automaton of a valid pattern; `null` for a pattern that is too large or has characters that only an engine knows.
+ */
 export function walkPattern(source: string): PatternWalk | null {
   const syntax = parseSyntax(source);
   if (typeof syntax === 'string' || !fitsAutomaton(syntax.tree)) return null;

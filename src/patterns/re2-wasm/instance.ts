@@ -30,7 +30,10 @@ interface Module {
   stackRestore(pointer: number): void;
 }
 
-/** The module and its heap of 16 MiB, which never grows. Made with an engine and kept as long; `reset` frees all objects in it. */
+/**
+ * The module and its heap of 16 MiB, which never grows. Made with an engine and kept as long; `reset` frees all objects
+ * in it.
+ */
 export class Instance {
   /** The number of resets. Objects of an earlier generation no longer exist. */
   generation = 0;
@@ -45,8 +48,8 @@ export class Instance {
   }
 
   /**
-   * Restores the first state after an abort, which leaves the heap in an unknown state. A new instance would take another
-   * 16 MiB, which the garbage collector is slow to free.
+   * Restores the first state after an abort, which leaves the heap in an unknown state. A new instance would take
+   * another 16 MiB, which the garbage collector is slow to free.
    */
   reset(): void {
     this.#module.HEAPU8.fill(0);

@@ -10,7 +10,9 @@ import type { TableBudget } from './table-budget.js';
 /** Patterns in a bundle. At most 32, since the bits of one number say which were found. */
 export const BUNDLE_SIZE = 16;
 
-/** Indexes in the tuple of a state: the neighbor before the next character, the patterns found, live positions of each. */
+/**
+ * Indexes in the tuple of a state: the neighbor before the next character, the patterns found, live positions of each.
+ */
 const BEFORE = 0;
 const FOUND = 1;
 const LIVE = 2;

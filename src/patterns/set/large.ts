@@ -14,7 +14,10 @@ import { END_OF_TEXT, alphabetOf } from './alphabet.js';
 import { LazyAutomaton, type Member, type OnFound } from './lazy-automaton.js';
 import type { TableBudget } from './table-budget.js';
 
-/** Indexes in the tuple of a state: the neighbor before the next character, whether the pattern was found, live positions. */
+/**
+ * Indexes in the tuple of a state: the neighbor before the next character, whether the pattern was found, live
+ * positions.
+ */
 const BEFORE = 0;
 const FOUND = 1;
 const LIVE = 2;

@@ -12,8 +12,8 @@ export const NONE = 0;
 /**
  * Interns tuples of numbers as states 1, 2, …, and stores a row of transitions for each.
  *
- * Empty at first; it doubles as states come, until its own bound or the process's is met. `clear` forgets the states and
- * keeps the memory, `release` gives the memory back; after either it fills again.
+ * Empty at first; it doubles as states come, until its own bound or the process's is met. `clear` forgets the states
+ * and keeps the memory, `release` gives the memory back; after either it fills again.
  */
 export class StateTable {
   /** By state and character class: the next state, negated where patterns are found in it; {@link NONE} if unknown. */

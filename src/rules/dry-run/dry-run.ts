@@ -39,7 +39,9 @@ export interface DryRunOptions extends RuleOptions {
   readonly now?: number;
   /** The endpoints there are; without them every listed id counts as one that would receive the event. */
   readonly endpoints?: readonly DryRunEndpoint[];
-  /** Equal parts of the window that `histogram` of the report counts apart, 1..1,000; without it there is no histogram. */
+  /**
+   * Equal parts of the window that `histogram` of the report counts apart, 1..1,000; without it there is no histogram.
+   */
   readonly buckets?: number;
   /** Ends the dry-run, at once, and closes the source of events. */
   readonly signal?: AbortSignal;
@@ -50,8 +52,8 @@ export interface DryRunOptions extends RuleOptions {
    */
   readonly onAbort?: 'reject' | 'report';
   /**
-   * Called with the counts so far: between two turns of the event loop, at most every 100 ms, and a last time with those of
-   * the report. If it throws, the dry-run rejects with that error.
+   * Called with the counts so far: between two turns of the event loop, at most every 100 ms, and a last time with
+   * those of the report. If it throws, the dry-run rejects with that error.
    */
   readonly onProgress?: (soFar: DryRunProgress) => void;
 }

@@ -11,7 +11,10 @@ export interface DryRunBucket {
   readonly scanned: number;
 }
 
-/** Made when a dry-run begins, and thrown away when it ends. The parts begin and end at whole milliseconds from the start. */
+/**
+ * Made when a dry-run begins, and thrown away when it ends. The parts begin and end at whole milliseconds from the
+ * start.
+ */
 export class Histogram {
   readonly #start: number;
   readonly #span: number;

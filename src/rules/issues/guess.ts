@@ -106,7 +106,9 @@ export function guess(word: unknown, candidates: readonly string[]): string {
   return meant !== undefined && candidates.includes(meant) ? ` Did you mean ${meant}?` : '';
 }
 
-/** The candidate that a word means: by an alias, or one or two edits away; `null` if it means no candidate, or several. */
+/**
+ * The candidate that a word means: by an alias, or one or two edits away; `null` if it means no candidate, or several.
+ */
 export function meaningOf(word: unknown, candidates: readonly string[]): Meaning | null {
   if (typeof word !== 'string') return null;
   const meanings = readingsOf(normalize(word), candidates).flatMap(({ text, negated }) =>

@@ -51,7 +51,9 @@ class Linter {
     return open.length === 0 ? warnings : [...warnings, notChecked(rule, open)];
   }
 
-  /** The warnings of a rule that can match, as far as is known. A drop is taken for one that runs before those to come. */
+  /**
+   * The warnings of a rule that can match, as far as is known. A drop is taken for one that runs before those to come.
+   */
   #lintMatching(rule: Rule, tree: Tree, ask: Ask): LintWarning[] {
     const warnings: LintWarning[] = [];
     const hiding = ask('a drop hides it', (effort) => this.#drops.hiding(tree, effort) ?? null);

@@ -1,12 +1,12 @@
 /**
- * Match trees as closures, one for each leaf and each group: the fastest way to try a tree alone that makes no code from
- * text.
+ * Match trees as closures, one for each leaf and each group: the fastest way to try a tree alone that makes no code
+ * from text.
  *
- * Leaves that read from the same container, and stand side by side, are a *scope*: it reads the container once for all of
- * them. In a scope a leaf takes its member without asking whether it is inherited, and that is asked where the scope holds,
- * for all leaves at once. Until then the answer errs to one side: what is inherited can make a leaf hold that does not, and
- * never the other way around. In a scope with others inside each leaf that holds asks for itself, so that no part of a tree runs
- * twice at each level.
+ * Leaves that read from the same container, and stand side by side, are a *scope*: it reads the container once for all
+ * of them. In a scope a leaf takes its member without asking whether it is inherited, and that is asked where the scope
+ * holds, for all leaves at once. Until then the answer errs to one side: what is inherited can make a leaf hold that
+ * does not, and never the other way around. In a scope with others inside each leaf that holds asks for itself, so that
+ * no part of a tree runs twice at each level.
  */
 import type { PatternOptions } from '../../patterns/index.js';
 import { STAR } from '../path.js';

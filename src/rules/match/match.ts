@@ -22,7 +22,9 @@ const NOT_MATCHED = -2;
 export interface Step {
   readonly leaf: Leaf;
   readonly path: Path;
-  /** The path without its last segment, or up to its first star; one object for all leaves of a program that share it. */
+  /**
+   * The path without its last segment, or up to its first star; one object for all leaves of a program that share it.
+   */
   readonly parent: Path;
   /** The segment after `parent`. */
   readonly last: Segment;
@@ -72,7 +74,8 @@ function sharedParent(own: Path, known: Map<string, Path>): Path {
 /**
  * Lays the leaves of a tree out as steps, last leaf first.
  *
- * @param step - Called for each leaf, with what follows it: the index of a step that it was called for before, or an end.
+ * @param step - Called for each leaf, with what follows it: the index of a step that it was called for before, or an
+ *   end.
  */
 export function layOut(match: Match, step: (leaf: Leaf, ifHeld: number, ifNot: number) => void): void {
   const open: Frame[] = [];

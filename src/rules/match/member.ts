@@ -1,8 +1,8 @@
 /**
  * The leaves of match trees as closures over one member of a container.
  *
- * Most demands of operators have a closure of their own here, which answers as the operator's test does: a call less for
- * each leaf.
+ * Most demands of operators have a closure of their own here, which answers as the operator's test does: a call less
+ * for each leaf.
  */
 import type { Json } from '../../json.js';
 import type { PatternOptions } from '../../patterns/index.js';
@@ -81,7 +81,9 @@ const askTest =
     return subject !== undefined && test(subject, account) === true;
   };
 
-/** Whether `eq` finds a value equal to nothing but itself: it neither is nor spells a number, and it is not a structure. */
+/**
+ * Whether `eq` finds a value equal to nothing but itself: it neither is nor spells a number, and it is not a structure.
+ */
 const equalsOnlyItself = (value: Json): boolean =>
   typeof value === 'string'
     ? numberIn(value) === undefined

@@ -1,8 +1,8 @@
 /**
  * Reading one path in many events, nearly as fast as access written by hand.
  *
- * Asking whether a container itself has a member takes longer than taking the member. So the member is taken first, once,
- * and is asked about only if there is one.
+ * Asking whether a container itself has a member takes longer than taking the member. So the member is taken first,
+ * once, and is asked about only if there is one.
  */
 import { owns, readPath, type Path, type Segment } from '../path.js';
 

@@ -27,8 +27,8 @@ export type TreeNode = LeafNode | GroupNode;
 /**
  * Arranges a tree that has been validated. Calls itself for each level.
  *
- * Neighbors in a group whose parents share a longer path than the whole group does become a group of the same kind. That
- * changes neither the answer nor the order in which leaves are asked.
+ * Neighbors in a group whose parents share a longer path than the whole group does become a group of the same kind.
+ * That changes neither the answer nor the order in which leaves are asked.
  */
 export function arrange(match: Match): TreeNode {
   if (!isGroup(match)) {

@@ -12,7 +12,10 @@ export type Leaf = ValueLeaf | TextLeaf | ListLeaf | OrderLeaf | PresenceLeaf;
 /** The sixteen operators. */
 export type Operator = Leaf['op'];
 
-/** The operators as documents write them. They are separate from the definitions, so that a bundle that only validates rules contains no definitions. */
+/**
+ * The operators as documents write them. They are separate from the definitions, so that a bundle that only validates
+ * rules contains no definitions.
+ */
 export const forms: readonly Form[] = [valueForm, textForm, listForm, orderForm, presenceForm];
 
 /** The forms whose value means nothing: it is optional, and exports leave it out. */

@@ -3,9 +3,15 @@ import type { Json } from '../../json.js';
 import type { Pattern } from '../../patterns/index.js';
 import type { Account } from '../values/index.js';
 
-/** The members that all leaves share. They have none of a group's, so that no object literal is a leaf and a group at once. */
+/**
+ * The members that all leaves share. They have none of a group's, so that no object literal is a leaf and a group at
+ * once.
+ */
 export interface AnyLeaf {
-  /** Dotted path from the event's root, such as `data.body.action`; `*` stands for every element of an array, as in `data.items.*.sku`. */
+  /**
+   * Dotted path from the event's root, such as `data.body.action`; `*` stands for every element of an array, as in
+   * `data.items.*.sku`.
+   */
   readonly path: string;
   readonly all?: never;
   readonly any?: never;
@@ -32,7 +38,10 @@ export interface Form<Name extends string = string> {
 
 /** One operator as documents write it. */
 export interface OperatorForm<Name extends string = string> {
-  /** The operator of the same form that it negates. Then it has no definition: on a path that is present it is the opposite. */
+  /**
+   * The operator of the same form that it negates. Then it has no definition: on a path that is present it is the
+   * opposite.
+   */
   readonly negates?: Name;
   /** Names in other systems, separated by spaces. */
   readonly aliases: string;
@@ -61,11 +70,16 @@ export interface Definition<V> {
   readonly test: (value: V, compilePattern: (source: string) => Pattern) => Test;
   /** Lets the index find the operator, and lint prove what excludes it. Left out if no kind of demand expresses it. */
   readonly demand?: (value: V) => Demand;
-  /** Values for which it holds, or nearly holds, so that random events meet rules. Left out if its demand or its value says enough. */
+  /**
+   * Values for which it holds, or nearly holds, so that random events meet rules. Left out if its demand or its value
+   * says enough.
+   */
   readonly near?: (value: V) => readonly Json[];
 }
 
-/** A bound of a range: numeric if both it and the subject are numbers or spell one; by code point between other strings. */
+/**
+ * A bound of a range: numeric if both it and the subject are numbers or spell one; by code point between other strings.
+ */
 export interface Bound {
   readonly kind: 'bound';
   readonly isLower: boolean;

@@ -26,7 +26,8 @@ import { childrenOf, isGroup } from '../tree.js';
  * console.log(JSON.stringify(exportRules([saved])));
  * // [{"name":"Drop pings","stage":"deliver","match":{"path":"type","op":"eq","value":"ping"},"action":{"type":"drop"},"priority":1}]
  * ```
- * @throws {@link RuleError} where `rules` is not an array of rules, or a rule contains itself or is `too_large` as text.
+ * @throws {@link RuleError} where `rules` is not an array of rules, or a rule contains itself or is `too_large` as
+ *   text.
  * @see docs/rules.md
  */
 export function exportRules(rules: readonly Rule[]): readonly RuleDocument[] {

@@ -65,7 +65,8 @@ export interface ImportResult {
  * console.log(summary.imported, summary.skipped, summary.errors[0]?.pointer); // 0 1 /match
  * ```
  * @param input - JSON of at most 10 MiB, as text or as bytes of UTF-8, or a value from JSON.parse, which is copied.
- * @throws {@link OptionError} `invalid_option` when `remaining` is not a count, or `newId` returns an invalid id or repeats one.
+ * @throws {@link OptionError} `invalid_option` when `remaining` is not a count, or `newId` returns an invalid id or
+ *   repeats one.
  * @see docs/rules.md
  */
 export function importRules(input: unknown, options: ImportOptions = {}): ImportResult {
@@ -146,7 +147,9 @@ function firstKey(location: Location): string {
   return String(at?.key ?? '');
 }
 
-/** The first issue of each location, as far as numbers go: what is too large for a number is too large for any check. */
+/**
+ * The first issue of each location, as far as numbers go: what is too large for a number is too large for any check.
+ */
 function issuesOf({ issues }: IssueList, numbers: number): readonly RuleIssue[] {
   const outOfRange = new Set(issues.slice(0, numbers).map(({ pointer }) => pointer));
   return issues.filter(({ pointer }, i) => i < numbers || !outOfRange.has(pointer));

@@ -1,4 +1,6 @@
-/** Reads JSON in which some numbers are too large for a double: `JSON.parse` makes Infinity of them, which nobody wrote. */
+/**
+ * Reads JSON in which some numbers are too large for a double: `JSON.parse` makes Infinity of them, which nobody wrote.
+ */
 import { isContainer, whyNotJson } from '../../json.js';
 import { parseJson } from '../../json-parse.js';
 import { JsonTokens } from '../../json-tokens.js';

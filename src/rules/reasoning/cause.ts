@@ -13,8 +13,9 @@ export interface Cause {
   readonly in: 'before' | 'after';
   readonly rule: Rule;
   /**
-   * RFC 6901 pointer from the root of the rule: a leaf of its match, by which only one of two versions of the rule matches,
-   * or by which a rule matches that only one list has; `/action` if both match; `/priority` if only the order differs.
+   * RFC 6901 pointer from the root of the rule: a leaf of its match, by which only one of two versions of the rule
+   * matches, or by which a rule matches that only one list has; `/action` if both match; `/priority` if only the order
+   * differs.
    */
   readonly pointer: string;
 }

@@ -1,10 +1,11 @@
 /**
  * Two lists of rules, compared on all events.
  *
- * Rules with equal trees share a number. The comparison assumes for some trees whether they match, and compares the effects
- * that both lists still have, as they are written. If the effects are alike, no event of that kind is decided differently.
- * If they are not, the search makes an event of that kind, and both lists decide it. If they agree, the comparison makes one
- * more assumption, first the opposite of what holds on that event. So it searches only the cases that the lists do not share.
+ * Rules with equal trees share a number. The comparison assumes for some trees whether they match, and compares the
+ * effects that both lists still have, as they are written. If the effects are alike, no event of that kind is decided
+ * differently. If they are not, the search makes an event of that kind, and both lists decide it. If they agree, the
+ * comparison makes one more assumption, first the opposite of what holds on that event. So it searches only the cases
+ * that the lists do not share.
  */
 import { jsonEquals, jsonSize, type Json } from '../../json.js';
 import { budgetOf, type PatternOptions } from '../../patterns/index.js';

@@ -97,7 +97,9 @@ function keysOfLeaf(leaf: Leaf): readonly string[] {
   return keys.length > 0 ? keys : [leaf.path];
 }
 
-/** A key for each value one of which a leaf must equal; no keys if one of them is a structure, or if there are too many. */
+/**
+ * A key for each value one of which a leaf must equal; no keys if one of them is a structure, or if there are too many.
+ */
 function valueKeys(leaf: Leaf): readonly string[] {
   const { path } = leaf;
   const demand = demandOf(leaf);

@@ -93,7 +93,10 @@ function push<Item>(effects: Effect<Item>[], tree: number, items: readonly Item[
 /** Ops up to which they are brought into one order, which takes quadratic time. */
 const MAX_OPS = 200;
 
-/** Ops that together do the same: those that are overwritten later are left out, and independent ones are put in one order. */
+/**
+ * Ops that together do the same: those that are overwritten later are left out, and independent ones are put in one
+ * order.
+ */
 function inNormalForm({ tree, items }: Effect<TransformOp>): Effect<TransformOp> {
   if (items.length > MAX_OPS) return { tree, items };
   const ops = items.map((op) => ({ op, path: parsePath(op.path) as Path, text: textOf(op) }));

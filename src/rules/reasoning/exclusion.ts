@@ -58,7 +58,10 @@ function kindsOf(condition: Condition): number {
 const isOpposite = (one: Condition, other: Condition): boolean =>
   one.yes !== other.yes && jsonEquals(one.demand, other.demand);
 
-/** Whether a lower and an upper bound leave nothing between them. One of them must hold, so that the value is ordered at all. */
+/**
+ * Whether a lower and an upper bound leave nothing between them. One of them must hold, so that the value is ordered at
+ * all.
+ */
 function boundsExclude(one: Condition, other: Condition): boolean {
   const bounds = [boundOf(one), boundOf(other)];
   const lower = bounds.find((bound) => bound?.isLower === true);

@@ -1,4 +1,6 @@
-/** Conditions under which an effect shows: a tag that the event does not have yet, an op that has something to change. */
+/**
+ * Conditions under which an effect shows: a tag that the event does not have yet, an op that has something to change.
+ */
 import { numberIn } from '../values/index.js';
 import { STAR, parsePath, type Path } from '../path.js';
 import type { Match, TransformOp } from '../rule.js';

@@ -1,4 +1,7 @@
-/** The meaning of demands for numbers and texts: all that the theory of values knows about operators, besides how to try one. */
+/**
+ * The meaning of demands for numbers and texts: all that the theory of values knows about operators, besides how to try
+ * one.
+ */
 import type { Json } from '../../json.js';
 import type { Bound, Demand } from '../operators/index.js';
 import { numberIn } from '../values/index.js';

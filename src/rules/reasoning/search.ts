@@ -3,8 +3,8 @@
  *
  * A search for a model, as solvers of satisfiability modulo theories do it, lazily: the leaves that must be met come
  * first; the theory of JSON values makes an event of them; a choice that this event does not meet is split into its
- * branches. A refuted branch names the choices that its refutation rests on, and a choice that none rests on is not tried
- * further (conflict-directed backjumping).
+ * branches. A refuted branch names the choices that its refutation rests on, and a choice that none rests on is not
+ * tried further (conflict-directed backjumping).
  */
 import type { Json } from '../../json.js';
 import { layOut, runProgram, type Program, type Step } from '../match/index.js';
@@ -50,8 +50,8 @@ const NODE_UNITS = 32;
 /**
  * Looks for an event; what it finds has been worked out, not tried, unless paths have stars.
  *
- * With stars it looks only for arrays in which the first element meets all leaves, or each element meets one; what it finds is
- * tried, and that it finds nothing proves nothing. Then a refutation may.
+ * With stars it looks only for arrays in which the first element meets all leaves, or each element meets one; what it
+ * finds is tried, and that it finds nothing proves nothing. Then a refutation may.
  */
 export function search(goals: readonly Goal[], effort: Effort): Answer {
   if (!goals.some(({ tree }) => tree.program.some(isStarred))) return new Search(effort, 'first').run(goals);

@@ -16,7 +16,10 @@ export interface TextAutomaton {
   step(state: number, point: number): number;
   /** Whether the texts that end in a state are in the set. */
   accepts(state: number): boolean;
-  /** Whether texts are in the set, or outside it, no matter what follows a state; `undefined` if that depends on what follows. */
+  /**
+   * Whether texts are in the set, or outside it, no matter what follows a state; `undefined` if that depends on what
+   * follows.
+   */
   fate(state: number): boolean | undefined;
 }
 

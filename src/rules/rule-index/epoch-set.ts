@@ -1,4 +1,6 @@
-/** A set of small whole numbers that is emptied at no cost: a member holds the number of the epoch in which it joined. */
+/**
+ * A set of small whole numbers that is emptied at no cost: a member holds the number of the epoch in which it joined.
+ */
 export class EpochSet {
   readonly #epochs: Uint32Array;
   #epoch = 1;

@@ -15,7 +15,9 @@ export interface CompileContext {
   readonly probe: Probe | null;
 }
 
-/** Rules in evaluation order, by number, and the index that finds those matching an event. Immutable but for a spare. */
+/**
+ * Rules in evaluation order, by number, and the index that finds those matching an event. Immutable but for a spare.
+ */
 export class Segment {
   readonly rules: readonly Rule[];
   readonly #context: CompileContext;
@@ -23,7 +25,8 @@ export class Segment {
   readonly #layout: Layout;
   /**
    * A matcher that is not in use. It is taken out during a run: a getter that evaluates another event gets a matcher of
-   * its own. It is put back only after a run that did not throw, so that no state of a failed run reaches the next event.
+   * its own. It is put back only after a run that did not throw, so that no state of a failed run reaches the next
+   * event.
    */
   #spare: Matcher | null = null;
 
@@ -35,7 +38,9 @@ export class Segment {
     this.#layout = layOutPlan(this.#plan(), context.options);
   }
 
-  /** The plan that the layout was made of. It takes more memory than the layout, so it is made again: it is the same. */
+  /**
+   * The plan that the layout was made of. It takes more memory than the layout, so it is made again: it is the same.
+   */
   #plan(): Plan {
     return planRules(this.rules, this.#context.options);
   }

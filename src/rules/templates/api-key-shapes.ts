@@ -24,8 +24,9 @@ const SLASH = '(?:\\\\?/|%2F)';
 const GUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 /**
- * Passwords in URLs, such as `postgres://user:password@host`, as they are or escaped in JSON text, and encoded in another URL. The
- * group is what precedes the password. A placeholder such as `${PASSWORD}` or `<password>` is not a password.
+ * Passwords in URLs, such as `postgres://user:password@host`, as they are or escaped in JSON text, and encoded in
+ * another URL. The group is what precedes the password. A placeholder such as `${PASSWORD}` or `<password>` is not a
+ * password.
  */
 export const URL_PASSWORDS = [
   { regex: '(:(?:\\\\?/){2}[^\\s/?#@:"\'<>]*:)[^\\s/?#@"\'<>${*[\\\\][^\\s/?#@"\'<>\\\\]*@', after: '@' },
@@ -36,11 +37,11 @@ export const URL_PASSWORDS = [
 ] as const;
 
 /**
- * The families and their shapes are those of gitleaks' `config/gitleaks.toml` (MIT), as far as a prefix tells a key from
- * other text; the rest is written after the issuers' documentation.
+ * The families and their shapes are those of gitleaks' `config/gitleaks.toml` (MIT), as far as a prefix tells a key
+ * from other text; the rest is written after the issuers' documentation.
  *
- * A prefix that words end in, or that occurs in base64 by chance, needs an edge on its left. A prefix that may be part of a
- * name in snake_case has no `_` where keys have none.
+ * A prefix that words end in, or that occurs in base64 by chance, needs an edge on its left. A prefix that may be part
+ * of a name in snake_case has no `_` where keys have none.
  */
 export const API_KEYS: readonly KeyGroup[] = [
   // JSON Web Tokens, signed or encrypted; first, so that none is taken for the older kind of Grafana's keys

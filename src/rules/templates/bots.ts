@@ -18,7 +18,10 @@ const gitLab: readonly Match[] = [
   { path: 'data.body.user_username', op: 'matches', value: GITLAB_BOT },
 ];
 
-/** In Bitbucket Cloud apps and access tokens are an `app_user`; Data Center, whose hooks have an `eventKey`, has service users. */
+/**
+ * In Bitbucket Cloud apps and access tokens are an `app_user`; Data Center, whose hooks have an `eventKey`, has service
+ * users.
+ */
 const bitbucket: readonly Match[] = [
   { path: 'data.body.actor.type', op: 'eq', value: 'app_user' },
   {

@@ -36,7 +36,10 @@ const discord: readonly Leaf[] = ['data.body', 'data.body.d'].map((path) => ({
 
 const TEAMS_EVERYONE = '(?i)<at[^>]*>everyone</at>';
 
-/** Teams: a mention of a channel has the channel's id, which begins with `19:`, or in Graph the type of the conversation. */
+/**
+ * Teams: a mention of a channel has the channel's id, which begins with `19:`, or in Graph the type of the
+ * conversation.
+ */
 const teams: readonly Match[] = [
   {
     all: [

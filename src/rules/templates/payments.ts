@@ -3,7 +3,10 @@ import type { Match, RuleDocument } from '../rule.js';
 
 const body = (path: string): string => `data.body.${path}`;
 
-/** Each provider by a member that only its webhooks have, and then by its flag: `live` or `mode` alone may mean anything. */
+/**
+ * Each provider by a member that only its webhooks have, and then by its flag: `live` or `mode` alone may mean
+ * anything.
+ */
 const providers: readonly Match[] = [
   // Stripe: events, and events of its second API
   {

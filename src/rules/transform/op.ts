@@ -6,7 +6,9 @@ import type { TransformOp } from '../rule.js';
 /** Work units for visiting one value; measured on deep redacts. */
 export const VISIT_WORK = 16;
 
-/** Called once with an op that met a bound: a redact replaced a whole string or more than one, any other did not happen. */
+/**
+ * Called once with an op that met a bound: a redact replaced a whole string or more than one, any other did not happen.
+ */
 export type OnLimited = (op: TransformOp) => void;
 
 /** Applies ops to an event under change. They charge their work to `work`. */

@@ -24,8 +24,8 @@ const ofText = (change: (text: string) => string): Change => ({
 });
 
 /**
- * Each event gets a copy, and so does the op, so that none shares a mutable object with another. A scalar costs nothing. If
- * a copy cannot be paid for, `null` is set instead, since the rule may hide the value that was there.
+ * Each event gets a copy, and so does the op, so that none shares a mutable object with another. A scalar costs
+ * nothing. If a copy cannot be paid for, `null` is set instead, since the rule may hide the value that was there.
  */
 function setTo(value: Json): Change {
   const own = cloneJson(value);
@@ -43,8 +43,8 @@ export function compileOps(ops: readonly TransformOp[], options: PatternOptions)
 }
 
 /**
- * Ops on a path with stars, which charge each value that they visit. If nothing is left they visit none: `null` replaces
- * the array if they may hide something in it, and otherwise it stays as it is.
+ * Ops on a path with stars, which charge each value that they visit. If nothing is left they visit none: `null`
+ * replaces the array if they may hide something in it, and otherwise it stays as it is.
  */
 function charged(op: CompiledOp, run: Run, path: Path): CompiledOp {
   const array = path.slice(0, path.indexOf(STAR));

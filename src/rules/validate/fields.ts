@@ -20,7 +20,10 @@ export function checkJson(value: unknown, location: Location, issues: IssueList)
   if (reason !== null) issues.add('invalid_value', location, `value must be JSON, but it holds ${reason}`);
 }
 
-/** Adds an issue for a pattern that is not RE2, too long or too costly. A value that is not a string is reported elsewhere. */
+/**
+ * Adds an issue for a pattern that is not RE2, too long or too costly. A value that is not a string is reported
+ * elsewhere.
+ */
 export function checkRegex(source: unknown, location: Location, issues: IssueList): void {
   const problem = typeof source === 'string' ? checkPattern(source) : null;
   if (problem !== null) issues.add(problem.code, location, problem.message);

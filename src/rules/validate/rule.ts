@@ -15,8 +15,8 @@ export type RuleResult<R = Rule> =
 /** How much a check reports. */
 export interface ValidateOptions {
   /**
-   * Most problems that are reported. The check ends with the last of them, so that a large document costs no more than its first
-   * mistakes.
+   * Most problems that are reported. The check ends with the last of them, so that a large document costs no more than
+   * its first mistakes.
    *
    * @defaultValue all, up to ten million characters
    */
@@ -39,8 +39,8 @@ export interface ValidateOptions {
  * ```
  * @param input - The result of `JSON.parse`, or any other value.
  * @param options - How much is reported.
- * @returns The very object passed in, now known to be a rule, or a copy of it where endpoint ids had to be put into lower
- *   case; or every problem, those of an object before those of its members.
+ * @returns The very object passed in, now known to be a rule, or a copy of it where endpoint ids had to be put into
+ *   lower case; or every problem, those of an object before those of its members.
  */
 export function validateRule(input: unknown, options: ValidateOptions = {}): RuleResult {
   return resultOf<Rule>('rule', input, options);

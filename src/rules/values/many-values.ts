@@ -10,8 +10,9 @@ import { numberIn } from './numbers.js';
 const FREE = 1 << 12;
 
 /**
- * Texts that are searched as one are joined, with `\udc00` and an end mark after each. A `\udc00` in a text is followed by another
- * mark, so nothing is found across an end. A text that is looked for must not begin with a mark, so there are two pairs.
+ * Texts that are searched as one are joined, with `\udc00` and an end mark after each. A `\udc00` in a text is followed
+ * by another mark, so nothing is found across an end. A text that is looked for must not begin with a mark, so there
+ * are two pairs.
  */
 const ESCAPE = '\udc00';
 const MARKS = [
@@ -23,8 +24,8 @@ const MARKS = [
 const FREE_MEMBERS = 4;
 
 /**
- * Made for one event and one path, and discarded with the event. However many leaves ask, and however many values there are,
- * each answer takes about as long as with one value.
+ * Made for one event and one path, and discarded with the event. However many leaves ask, and however many values there
+ * are, each answer takes about as long as with one value.
  */
 export class ManyValues {
   /** All that are present, in the order of their arrays unless the index read them. */
@@ -157,8 +158,8 @@ function hasPrefix(sorted: readonly string[], text: string): boolean {
 const reversed = (text: string): string => text.split('').reverse().join('');
 
 /**
- * The least and the greatest of the numbers, of the strings, and of the strings that spell no number: bounds order a number
- * against those that spell one, too. NaN, which an event made by hand may have, is beside them.
+ * The least and the greatest of the numbers, of the strings, and of the strings that spell no number: bounds order a
+ * number against those that spell one, too. NaN, which an event made by hand may have, is beside them.
  */
 function extremesOf(values: readonly unknown[]): readonly unknown[] {
   const numbers = new Extremes<unknown>((a, b) => order(numberOf(a), numberOf(b)));

@@ -7,8 +7,8 @@ import { Choices } from './choices.js';
 import { planted } from './plant.js';
 
 /**
- * The event, changed towards up to three of the rules. One event in eight is not changed. Of the values that are set, three
- * in four are the best for the rule's leaves, and one in four is any value near them.
+ * The event, changed towards up to three of the rules. One event in eight is not changed. Of the values that are set,
+ * three in four are the best for the rule's leaves, and one in four is any value near them.
  *
  * @param numbers - The random choices; see {@link Choices}.
  */

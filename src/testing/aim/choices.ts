@@ -1,6 +1,6 @@
 /**
- * Choices that a list of numbers determines. A shorter list with smaller numbers gives simpler choices, so shrinking the list
- * shrinks the choices. Made for one event and used up by it.
+ * Choices that a list of numbers determines. A shorter list with smaller numbers gives simpler choices, so shrinking
+ * the list shrinks the choices. Made for one event and used up by it.
  */
 export class Choices {
   readonly #numbers: readonly number[];

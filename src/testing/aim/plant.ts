@@ -8,8 +8,8 @@ type Container = unknown[] | Record<string, unknown>;
 const MAX_INDEX = 20;
 
 /**
- * A copy in which the value is at the path. Containers beside the path are shared. A scalar on the path is replaced by a
- * container.
+ * A copy in which the value is at the path. Containers beside the path are shared. A scalar on the path is replaced by
+ * a container.
  *
  * @param value - `undefined` removes the value at the path.
  */

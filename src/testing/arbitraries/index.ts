@@ -65,7 +65,9 @@ export interface Arbitraries {
    * @param base - The events to change, such as the host's own. @defaultValue `event()`
    */
   readonly eventFor: (rules: readonly Rule[], base?: Arbitrary<Event>) => Arbitrary<Event>;
-  /** Rules, at most 8 by default, and events most of which a rule matches or nearly matches, from one to 6 by default. */
+  /**
+   * Rules, at most 8 by default, and events most of which a rule matches or nearly matches, from one to 6 by default.
+   */
   readonly encounter: (constraints?: {
     readonly maxRules?: number;
     readonly maxEvents?: number;

@@ -5,8 +5,8 @@ const ATOMS = ['a', 'b', 'ab', '.', '[ab]', '[^a]', '\\d', '\\w', '\\.', '😀',
 const REPEATS = ['', '', '', '*', '+', '?', '+?', '*?', '{2}', '{1,2}'];
 
 /**
- * Patterns with and without a required literal. RE2 and RegExp (with `u`) agree on them, since no part that may be empty and no
- * capturing group is repeated.
+ * Patterns with and without a required literal. RE2 and RegExp (with `u`) agree on them, since no part that may be
+ * empty and no capturing group is repeated.
  */
 export function patternArbitrary(fc: FastCheck): Arbitrary<string> {
   const repeated = fc

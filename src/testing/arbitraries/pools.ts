@@ -1,4 +1,6 @@
-/** The values from which arbitraries draw. The pools are small, so that draws are often equal, and include unusual JSON. */
+/**
+ * The values from which arbitraries draw. The pools are small, so that draws are often equal, and include unusual JSON.
+ */
 
 /** Keys that are often handled wrongly: inherited names, indexes, and characters of the path syntax. */
 export const keys = [

@@ -1,6 +1,6 @@
 /**
- * SQLite that counts its work. The driver does not give out `sqlite3_stmt_status`; SQLite's own WebAssembly build of the
- * same version does. The database is in memory, and the programs that it runs are those of the driver.
+ * SQLite that counts its work. The driver does not give out `sqlite3_stmt_status`; SQLite's own WebAssembly build of
+ * the same version does. The database is in memory, and the programs that it runs are those of the driver.
  */
 import sqlite3InitModule, { type BindableValue, type PreparedStatement } from '@sqlite.org/sqlite-wasm';
 import type { SqliteDatabase, SqliteStatement, SqliteValue } from '../../../src/adapters/sqlite/driver.js';

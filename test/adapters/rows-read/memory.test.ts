@@ -47,9 +47,14 @@ vi.mock('../../../src/adapters/heap.js', async (original) => {
   };
 });
 
-/** A heap of a hundred times as many items is 17 levels deep, not 10; where many are due at once, no walk ends early. */
+/**
+ * A heap of a hundred times as many items is 17 levels deep, not 10; where many are due at once, no walk ends early.
+ */
 const DEEPER = 2;
-/** Comparisons for each delivery that a claim takes, and each full endpoint: four walks through a heap, two at each level. */
+/**
+ * Comparisons for each delivery that a claim takes, and each full endpoint: four walks through a heap, two at each
+ * level.
+ */
 const PER_DELIVERY = 4 * 2 * 17;
 
 /** Memory has no planner: backlogs that differ for it. */
@@ -86,7 +91,9 @@ const attempt = {
   outcome: { ok: false, failure: 'timeout', transient: true, detail: '' },
 } as const;
 
-/** Through the store: there is no other way in. What is not pending is leased, and then settled unless it is to stay so. */
+/**
+ * Through the store: there is no other way in. What is not pending is leased, and then settled unless it is to stay so.
+ */
 async function fill(store: MemoryStore, rows: Iterable<BacklogRow & { readonly id: string }>): Promise<void> {
   const all = [...rows];
   const states = new Map(all.map((row) => [`${row.id}:${row.endpointId}`, row]));

@@ -37,7 +37,8 @@ async function readings(one: Shape, rows: number): Promise<readonly Readings[]> 
 }
 
 describe.each(shapes)('a backlog of deliveries $name', (one) => {
-  // Tried again with an empty database: on a busy machine, the server may not have cleaned the pages that a call passes yet.
+  // Tried again with an empty database: on a busy machine, the server may not have cleaned the pages that a call passes
+  // yet.
   test('makes no call read more at 100,000 than at 1,000', { retry: 2 }, async () => {
     const few = await readings(one, one.few ?? FEW);
     const many = await readings(one, MANY);

@@ -11,7 +11,10 @@ import { fillShape, fillWork, measure, type Readings, type Rewrite } from './mea
 import { expectFlat, expectIndexed, expectInProportion } from './laws.js';
 import { FEW, manyEndpoints, MANY, type Shape, shapes } from './shapes.js';
 
-/** Steps of SQLite's machine for each delivery that a claim takes. Whether a body is stored takes one for each that is offered. */
+/**
+ * Steps of SQLite's machine for each delivery that a claim takes. Whether a body is stored takes one for each that is
+ * offered.
+ */
 const BOUNDS = { readPerDelivery: 206 };
 /** Steps for each ended lease that a claim looks at. */
 const STEPS_OF_EXPIRED = 16;

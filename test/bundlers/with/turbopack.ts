@@ -1,4 +1,7 @@
-/** Turbopack, which comes inside of Next.js: one application with a page for each program in browsers, and a route for each on servers. */
+/**
+ * Turbopack, which comes inside of Next.js: one application with a page for each program in browsers, and a route for
+ * each on servers.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +11,10 @@ import type { Platform } from '../cases.js';
 
 const NEXT = join(import.meta.dirname, '../node_modules/next/dist/bin/next');
 
-/** It tells nobody of its use, looks for nothing that is not installed, and warns of no cache where it would see that it is in CI. */
+/**
+ * It tells nobody of its use, looks for nothing that is not installed, and warns of no cache where it would see that it
+ * is in CI.
+ */
 const ENVIRONMENT = {
   ...{ PATH: process.env.PATH, HOME: process.env.HOME },
   NODE_ENV: 'production',

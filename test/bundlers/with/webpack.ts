@@ -1,4 +1,6 @@
-/** webpack: scripts for browsers and CommonJS for servers, which are its defaults; the latter are minified by esbuild. */
+/**
+ * webpack: scripts for browsers and CommonJS for servers, which are its defaults; the latter are minified by esbuild.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Bundle, load, source } from '../bundler.js';

@@ -1,4 +1,7 @@
-/** The endpoints of a project under chaos, in a process that nobody kills: verifies every signature and remembers every request. */
+/**
+ * The endpoints of a project under chaos, in a process that nobody kills: verifies every signature and remembers every
+ * request.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';

@@ -1,4 +1,6 @@
-/** A host that writes orders of its own and enqueues their deliveries with them. Some it takes back at the last moment. */
+/**
+ * A host that writes orders of its own and enqueues their deliveries with them. Some it takes back at the last moment.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dispatchOf } from '../endpoints.js';
 import { openJournal } from '../journal.js';

@@ -1,10 +1,15 @@
-/** Compares each recorded decision with what the library decides by the rules of the version that is recorded with it. */
+/**
+ * Compares each recorded decision with what the library decides by the rules of the version that is recorded with it.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { compileRules, type RuleSet } from 'headgate';
 import type { Versions } from './editor.js';
 import type { StoredEvent } from './records.js';
 
-/** Rules that are older than this when an event comes in must not decide it; a process that misses a notice asks each second. */
+/**
+ * Rules that are older than this when an event comes in must not decide it; a process that misses a notice asks each
+ * second.
+ */
 const STALE_MS = 5_000;
 
 /** The parts of a decision that are recorded. */

@@ -184,7 +184,8 @@ function judgeCounts({
       ({ id }) => id,
     ),
   );
-  // The counts of a deleted rule are of no interest. A match that was counted at that very time leaves some to retention.
+  // The counts of a deleted rule are of no interest. A match that was counted at that very time leaves some to
+  // retention.
   const counted = matched.filter((id) => isKept.has(id));
   const ofKept = (counts: readonly Count[]): readonly Count[] => counts.filter(({ id }) => isKept.has(id));
   const rows = grouped(attempts, ({ delivery_id }) => delivery_id);

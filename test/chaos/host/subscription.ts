@@ -1,4 +1,7 @@
-/** A named SDK client must have seen every position in order, without a gap, with repeats only after its process had died. */
+/**
+ * A named SDK client must have seen every position in order, without a gap, with repeats only after its process had
+ * died.
+ */
 import type { Noted } from './messages.js';
 import type { Records } from './records.js';
 

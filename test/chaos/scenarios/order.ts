@@ -1,4 +1,6 @@
-/** Deliveries with ordering keys, while workers and the host are killed at random instants, and started again at once. */
+/**
+ * Deliveries with ordering keys, while workers and the host are killed at random instants, and started again at once.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from '../child.js';
 import { FAN_OUT } from '../endpoints.js';

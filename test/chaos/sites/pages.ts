@@ -1,6 +1,6 @@
 /**
- * A full disk where none can be had: SQLite itself refuses to let a file grow. The limit belongs to a connection, and those
- * that a store opens are its own; so this stands in for `node:sqlite`, and limits every one that is opened.
+ * A full disk where none can be had: SQLite itself refuses to let a file grow. The limit belongs to a connection, and
+ * those that a store opens are its own; so this stands in for `node:sqlite`, and limits every one that is opened.
  */
 import sqlite, { type DatabaseSyncInstance } from '@photostructure/sqlite';
 

@@ -60,10 +60,10 @@ const listed = (chapter: string): string =>
 export const page = (): string =>
   `${[
     '# Cookbook',
-    `${recipes.length} rules to begin with. Paste one into the dashboard or into an import, and change its paths, values and endpoint ids. Each was tried on
+    `${recipes.length} rules to start from. Paste one into the dashboard or into an import, and change its paths, values and endpoint ids. Each was tried on
 payloads that the providers publish: GitHub’s examples of its webhooks (\`@octokit/webhooks-examples\`), and the objects of Stripe’s
-\`fixtures3.json\` in the event that stands there. Below each rule is what it does to one that it matches, one that it leaves alone, and how
-many of GitHub’s payloads it matches. A test tries them again, and this page is written by it: \`npx vitest --project unit cookbook -u\`.`,
+\`fixtures3.json\`, in the event from that file. Below each rule is what it does to one that it matches, one that it leaves alone, and how
+many of GitHub’s payloads it matches. A test tries all of this and writes this page: \`npx vitest --project unit cookbook -u\`.`,
     `The body of a webhook is \`data.body\`. [rules.md](rules.md) defines the language; before a rule of yours goes into service,
 [try it on your own history](guides.md#try-a-rule-on-your-own-history).`,
     Object.keys(chapters).map(listed).join('\n'),

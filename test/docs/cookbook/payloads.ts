@@ -1,4 +1,7 @@
-/** Payloads that providers publish: GitHub's examples of its webhooks, and Stripe's objects in the event that Stripe publishes. */
+/**
+ * Payloads that providers publish: GitHub's examples of its webhooks, and Stripe's objects in the event that Stripe
+ * publishes.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Event } from '../../../src/index.js';

@@ -1,4 +1,7 @@
-/** The rules of docs/cookbook.md, each with a payload that it matches, its outcome there, and a payload that it leaves alone. */
+/**
+ * The rules of docs/cookbook.md, each with a payload that it matches, its outcome there, and a payload that it leaves
+ * alone.
+ */
 import type { Json, RuleDocument } from '../../../src/index.js';
 import type { Payload } from './payloads.js';
 

@@ -23,7 +23,9 @@ import type { Definition, Form } from '../../../src/rules/operators/operator.js'
 import { compileReferenceRules, createArbitraries } from '../../../src/testing/index.js';
 import { leavesOf, ruleOf } from '../arbitraries.js';
 
-/** Three inventions: an operator of which nothing is known but its test, its inverse, and one that a demand describes. */
+/**
+ * Three inventions: an operator of which nothing is known but its test, its inverse, and one that a demand describes.
+ */
 const { lengthForm, lengthOperators, nullForm, nullOperators } = vi.hoisted(() => {
   const lengthOf = (subject: unknown): number | null =>
     typeof subject === 'string' || Array.isArray(subject) ? subject.length : null;

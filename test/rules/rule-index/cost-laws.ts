@@ -1,6 +1,6 @@
 /**
- * Laws of the cost of an event, whatever the number of rules: the shapes of the benches, their cliffs, rule sets that were
- * changed, and sets of patterns. Each law counts, and tells what is beyond its bounds; it never throws.
+ * Laws of the cost of an event, whatever the number of rules: the shapes of the benches, their cliffs, rule sets that
+ * were changed, and sets of patterns. Each law counts, and tells what is beyond its bounds; it never throws.
  */
 import {
   changes,

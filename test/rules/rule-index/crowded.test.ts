@@ -9,7 +9,10 @@ import { expectRight } from './same.js';
 const hashOf = (text: string): number =>
   Array.from(text).reduce((hash, unit) => extend(hash, unit.charCodeAt(0)), 0);
 
-/** Two texts of three units and one hash: units in the middle of the range, and others that are as far from them as is found. */
+/**
+ * Two texts of three units and one hash: units in the middle of the range, and others that are as far from them as is
+ * found.
+ */
 function twins(): readonly [string, string] {
   const base = [20_000, 20_000, 20_000];
   const text = (units: readonly number[]): string => String.fromCharCode(...units);

@@ -92,7 +92,10 @@ const wide: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
 const eq = (of: string, value: Json): Leaf => ({ path: of, op: 'eq', value });
 const matches = (of: string, value: string): Leaf => ({ path: of, op: 'matches', value });
 
-/** Rules that are found by a text of their patterns, among so many others that each has another leaf in common with more. */
+/**
+ * Rules that are found by a text of their patterns, among so many others that each has another leaf in common with
+ * more.
+ */
 const ofOneText: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
   .tuple(
     fc.array(fc.tuple(fc.constantFrom('[0-9]', '[a-z]', '[0-9]{2}', '.'), fc.nat(7)), {
@@ -115,7 +118,9 @@ const ofOneText: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
     ];
   });
 
-/** One rule under many keys, each of which it shares with some others: it is planned again for the first of them only. */
+/**
+ * One rule under many keys, each of which it shares with some others: it is planned again for the first of them only.
+ */
 const underManyKeys: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
   .tuple(
     fc.integer({ min: 1, max: 60 }),
@@ -151,7 +156,10 @@ const alikeActions: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
     [eventOf(5, 0), { id: 'evt_1', type: 'a', data: {} }],
   ]);
 
-/** Patterns that no automaton of the package takes, some of them in several rules, and texts that they need the engine for. */
+/**
+ * Patterns that no automaton of the package takes, some of them in several rules, and texts that they need the engine
+ * for.
+ */
 const ofEngine: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
   .tuple(
     fc.array(fc.tuple(fc.constantFrom('matches' as const, 'not_matches' as const), fc.constantFrom(33, 34)), {
@@ -170,7 +178,10 @@ const ofEngine: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
     values.map(eventOf),
   ]);
 
-/** Patterns some of whose texts have U+FFFD, which lone surrogates in a subject match, though no search for the text finds them. */
+/**
+ * Patterns some of whose texts have U+FFFD, which lone surrogates in a subject match, though no search for the text
+ * finds them.
+ */
 const withReplacement: fc.Arbitrary<readonly [Rule[], Event[]]> = fc
   .tuple(fc.constantFrom('\ufffd', '\ud83d', '\ude00', '?'), fc.integer({ min: 10, max: 69 }))
   .map(([unit, n]) => [

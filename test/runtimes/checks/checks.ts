@@ -46,7 +46,9 @@ const WAITING: ReadonlySet<string> = new Set<Area>([
   'http',
 ]);
 
-/** Runs checks one after the other, and then those that wait: the parts beside each other, so that they wait at once. */
+/**
+ * Runs checks one after the other, and then those that wait: the parts beside each other, so that they wait at once.
+ */
 export async function runChecks(areas: ChecksByArea): Promise<Report> {
   const report: Report = {};
   const runPart = async ([area, checks]: [string, Checks]): Promise<void> => {

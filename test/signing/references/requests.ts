@@ -1,4 +1,6 @@
-/** Requests of Standard Webhooks that this package has signed: genuine ones, and each with everything that can be wrong. */
+/**
+ * Requests of Standard Webhooks that this package has signed: genuine ones, and each with everything that can be wrong.
+ */
 import { randomBytes } from 'node:crypto';
 import { createSigner } from '../../../src/signing/index.js';
 

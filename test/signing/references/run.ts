@@ -4,9 +4,9 @@
  *
  *     npm run test:references -- --registries
  *
- * has the reference libraries for Python and Go verify, too. They come from PyPI and Go's proxy, which cannot be reached from
- * everywhere, and need Go 1.21. Python and Go are installed where they are missing. It fails if something cannot be
- * installed, if a verdict is wrong, or if docs/signing.md does not name the libraries.
+ * has the reference libraries for Python and Go verify, too. They come from PyPI and Go's proxy, which cannot be
+ * reached from everywhere, and need Go 1.21. Python and Go are installed where they are missing. It fails if something
+ * cannot be installed, if a verdict is wrong, or if docs/signing.md does not name the libraries.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

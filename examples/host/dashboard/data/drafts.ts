@@ -1,4 +1,7 @@
-/** Half-written forms: they survive a reload and an expired session, and are gone with the tab. They are stored when typing pauses. */
+/**
+ * Half-written forms: they survive a reload and an expired session, and are gone with the tab. They are stored when
+ * typing pauses.
+ */
 import { signal, type Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { read, write } from './stored.js';

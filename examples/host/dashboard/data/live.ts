@@ -1,6 +1,6 @@
 /**
- * New events as they are decided, and whether they still come. However many tabs are open, one of them holds the connection (the
- * browser's lock decides which) and passes on what comes; while all are hidden, no tab is connected.
+ * New events as they are decided, and whether they still come. However many tabs are open, one of them holds the
+ * connection (the browser's lock decides which) and passes on what comes; while all are hidden, no tab is connected.
  */
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';

@@ -1,4 +1,6 @@
-/** Whether the service can be reached. A request that fails on its way says no; then a small one asks until it says yes. */
+/**
+ * Whether the service can be reached. A request that fails on its way says no; then a small one asks until it says yes.
+ */
 import { signal } from '@preact/signals';
 
 /** False while the service cannot be reached. */
@@ -11,7 +13,10 @@ let timer: ReturnType<typeof setTimeout> | null = null;
 let isAsking = false;
 let losses = 0;
 
-/** A request is sent. Call the result when it is answered: an answer to what was sent before a loss does not undo the loss. */
+/**
+ * A request is sent. Call the result when it is answered: an answer to what was sent before a loss does not undo the
+ * loss.
+ */
 export function sending(): () => void {
   const before = losses;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * Back leads to where one was: the page is scrolled as it was left, and the row that was opened has the focus. The browser cannot
- * do this itself, since the rows come after the address has changed.
+ * Back leads to where one was: the page is scrolled as it was left, and the row that was opened has the focus. The
+ * browser cannot do this itself, since the rows come after the address has changed.
  */
 
 /** How a page was left. Offsets are pixels. */

@@ -1,4 +1,7 @@
-/** The session of the dashboard. It ends when it expires or is ended elsewhere; the page stays, and goes on after signing in again. */
+/**
+ * The session of the dashboard. It ends when it expires or is ended elsewhere; the page stays, and goes on after
+ * signing in again.
+ */
 import { signal } from '@preact/signals';
 import type { Output } from '../../src/client/index.js';
 

@@ -1,4 +1,6 @@
-/** A list whose items are put in order: dragged by their handle, or moved by keyboard, which is told to screen readers. */
+/**
+ * A list whose items are put in order: dragged by their handle, or moved by keyboard, which is told to screen readers.
+ */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { announce, classes, IconButton } from '../ui/index.js';
@@ -64,7 +66,10 @@ export function SortableList<Item>(props: SortableListProps<Item>) {
   );
 }
 
-/** The move that is being made, and its steps, each of which is announced. The steps of the pointer are announced only at its end. */
+/**
+ * The move that is being made, and its steps, each of which is announced. The steps of the pointer are announced only
+ * at its end.
+ */
 interface Moves {
   readonly move: Move | null;
   readonly pickUp: (from: number) => void;
@@ -111,7 +116,9 @@ function useMoves<Item>(
   };
 }
 
-/** Takes the focus back to the handle of an item: the element moves in the page, and the browser takes the focus off it. */
+/**
+ * Takes the focus back to the handle of an item: the element moves in the page, and the browser takes the focus off it.
+ */
 function focusHandle(list: RefObject<HTMLOListElement | null>, key: string): void {
   requestAnimationFrame(() => {
     for (const row of list.current?.children ?? []) {

@@ -1,4 +1,7 @@
-/** The first thousand of a list that is nearly always shorter, such as the deliveries of an event. `allOf` of the client knows no end. */
+/**
+ * The first thousand of a list that is nearly always shorter, such as the deliveries of an event. `allOf` of the client
+ * knows no end.
+ */
 
 const MOST_PAGES = 5;
 

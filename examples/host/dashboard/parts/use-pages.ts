@@ -1,4 +1,6 @@
-/** A list that is read page by page: what is there, and a way to read on. Reading it again reads all of what is shown. */
+/**
+ * A list that is read page by page: what is there, and a way to read on. Reading it again reads all of what is shown.
+ */
 import { useState } from 'preact/hooks';
 import { type Resource, sentenceOf, useResource } from '../data/index.js';
 import { toast } from '../ui/index.js';

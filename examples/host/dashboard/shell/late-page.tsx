@@ -1,4 +1,6 @@
-/** Pages whose files are loaded when they are opened. One that cannot be loaded says so, and comes as soon as it can. */
+/**
+ * Pages whose files are loaded when they are opened. One that cannot be loaded says so, and comes as soon as it can.
+ */
 import { type FunctionComponent, h } from 'preact';
 import { lazy } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';

@@ -1,9 +1,14 @@
-/** Clicks that need the service while it is away: whatever does not say so itself is answered here, and never with silence. */
+/**
+ * Clicks that need the service while it is away: whatever does not say so itself is answered here, and never with
+ * silence.
+ */
 import { useEffect } from 'preact/hooks';
 import { ApiError, online, sentenceOf } from '../data/index.js';
 import { toast } from '../ui/index.js';
 
-/** A link that the browser would follow out of the pages, or into a file: without a network it would lead to nothing. */
+/**
+ * A link that the browser would follow out of the pages, or into a file: without a network it would lead to nothing.
+ */
 function leavesPages({ target, defaultPrevented }: MouseEvent): boolean {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null;
   const isHere = link?.getAttribute('href')?.startsWith('#') === true;

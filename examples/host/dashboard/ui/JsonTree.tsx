@@ -1,4 +1,6 @@
-/** A JSON value as a tree: containers fold, paths can be picked, and lines can be marked. All of it is shown as text. */
+/**
+ * A JSON value as a tree: containers fold, paths can be picked, and lines can be marked. All of it is shown as text.
+ */
 import { useState } from 'preact/hooks';
 import { counted } from '../words/numbers.js';
 import { type JsonLine, jsonLines } from '../words/json-view.js';

@@ -1,4 +1,7 @@
-/** A plot over time in SVG: bars that are stacked, or lines. The numbers of an instant are shown when one points or steps to it. */
+/**
+ * A plot over time in SVG: bars that are stacked, or lines. The numbers of an instant are shown when one points or
+ * steps to it.
+ */
 import type { TargetedPointerEvent } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Tone } from '../words/statuses.js';

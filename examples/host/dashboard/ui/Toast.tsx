@@ -1,4 +1,7 @@
-/** Short notices that go away by themselves: what was done, and a way back. Failures that need a decision are not shown as toasts. */
+/**
+ * Short notices that go away by themselves: what was done, and a way back. Failures that need a decision are not shown
+ * as toasts.
+ */
 import { signal } from '@preact/signals';
 import { announce } from './announce.js';
 import { Button, IconButton } from './Button.js';

@@ -1,6 +1,6 @@
 /**
- * A list of any length of which only the rows in view are rendered; on paper, all of them. All rows have one height. One row can be reached by Tab;
- * the arrows, j and k, Home and End go on from there.
+ * A list of any length of which only the rows in view are rendered; on paper, all of them. All rows have one height.
+ * One row can be reached by Tab; the arrows, j and k, Home and End go on from there.
  */
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';

@@ -1,4 +1,6 @@
-/** The clock of the pages: one for all, so that all times on a page change together. It rests while the page is hidden. */
+/**
+ * The clock of the pages: one for all, so that all times on a page change together. It rests while the page is hidden.
+ */
 import { signal } from '@preact/signals';
 
 /** Unix milliseconds, renewed every second. */

@@ -2,14 +2,16 @@
  * The components of the pages: import them from here only. `/dashboard/components` shows all of
  * them in all their states.
  *
- * - A page is a `Page` with `Section`s; what is loaded comes through `useResource` of data/ and `Loaded` of parts/, which show
- *   `SkeletonRows` of the final size, then the value, or a `Failure` with a button.
- * - A component takes what it shows and callbacks, and knows nothing of the API. It keeps only what is its own, such as an open menu.
- * - Names are real: `label` is what a screen reader says, and it is required if there is no text. Tests find things by it.
- * - Colours are tones (`good`, `bad`, `busy`, `warn`, `quiet`), never values; the tables of words/statuses.ts have the tone and the
- *   text of every state. `Badge` shows both, since a colour alone says nothing.
- * - A file `X.tsx` imports its `X.css`; class names begin with `hg-`. No inline `style` text: the CSP forbids it. `style={{ … }}`
- *   goes through CSSOM, and needs units (`'12px'`).
+ * - A page is a `Page` with `Section`s; what is loaded comes through `useResource` of data/ and `Loaded` of parts/,
+ *   which show `SkeletonRows` of the final size, then the value, or a `Failure` with a button.
+ * - A component takes what it shows and callbacks, and knows nothing of the API. It keeps only what is its own, such as
+ *   an open menu.
+ * - Names are real: `label` is what a screen reader says, and it is required if there is no text. Tests find things by
+ *   it.
+ * - Colours are tones (`good`, `bad`, `busy`, `warn`, `quiet`), never values; the tables of words/statuses.ts have the
+ *   tone and the text of every state. `Badge` shows both, since a colour alone says nothing.
+ * - A file `X.tsx` imports its `X.css`; class names begin with `hg-`. No inline `style` text: the CSP forbids it.
+ *   `style={{ … }}` goes through CSSOM, and needs units (`'12px'`).
  * - Say what was done with `toast('Saved')`, which tells it to screen readers, too; `announce` tells it to them alone.
  * - A dialog or a menu is open while it is rendered: `{isOpen && <Dialog …/>}`.
  */

@@ -1,6 +1,7 @@
 /**
- * Every text that a page shows goes through here, no matter who wrote it: what is invisible, or reverses the text beside it,
- * is written out. So no component can forget to. Values of fields stay as they are, since people edit and send them.
+ * Every text that a page shows goes through here, no matter who wrote it: what is invisible, or reverses the text
+ * beside it, is written out. So no component can forget to. Values of fields stay as they are, since people edit and
+ * send them.
  */
 import { options } from 'preact';
 import { visible } from '../words/visible.js';

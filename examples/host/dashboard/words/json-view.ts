@@ -1,7 +1,12 @@
-/** A JSON value as lines of text, for trees and for picking paths. Pure, and without recursion: a payload may be of any depth. */
+/**
+ * A JSON value as lines of text, for trees and for picking paths. Pure, and without recursion: a payload may be of any
+ * depth.
+ */
 import { stringifyJson } from 'headgate/slim';
 
-/** A line. A container has a line where it opens and one where it closes, or a single one where it is closed or empty. */
+/**
+ * A line. A container has a line where it opens and one where it closes, or a single one where it is closed or empty.
+ */
 export interface JsonLine {
   /** RFC 6901, from the value. It names the container of a closing line, too. */
   readonly pointer: string;

@@ -1,8 +1,8 @@
 /** Makes foreign text safe to show: what is invisible, or reverses the text beside it, is written out. Pure. */
 
 /**
- * Control characters; marks, embeddings and isolates of direction; spaces of no width; fillers, annotations and tags; half a pair of
- * surrogates. Joiners stay: scripts and emoji need them.
+ * Control characters; marks, embeddings and isolates of direction; spaces of no width; fillers, annotations and tags;
+ * half a pair of surrogates. Joiners stay: scripts and emoji need them.
  */
 export const UNSEEN =
   /[\u17B4\u17B5]|[\u180B-\u180F]|[\p{Cc}\p{Cs}\u00AD\u061C\u115F\u1160\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF0-\uFFFB\u{E0000}-\u{E0FFF}]/gu;

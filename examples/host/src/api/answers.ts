@@ -32,7 +32,9 @@ export const jsonText = (
     headers: { 'content-type': JSON_TYPE, ...lengthOf(text), ...COMMON_HEADERS, ...headers },
   });
 
-/** From this length on, a text becomes bytes when it is read, and is let go of: a response of a text would keep both. */
+/**
+ * From this length on, a text becomes bytes when it is read, and is let go of: a response of a text would keep both.
+ */
 const LONG = 65_536;
 
 function bodyOf(text: string): BodyInit {
@@ -50,7 +52,8 @@ function bodyOf(text: string): BodyInit {
 const lengthOf = (text: string) => ({ 'content-length': `${Buffer.byteLength(text)}` });
 
 /**
- * The problem that an error is answered with. An error that nobody expected becomes `internal_error`, and tells nothing.
+ * The problem that an error is answered with. An error that nobody expected becomes `internal_error`, and tells
+ * nothing.
  *
  * @param error - Anything that was thrown.
  */

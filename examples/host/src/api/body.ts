@@ -30,12 +30,13 @@ const tooLarge = (limit: number): Problem =>
 const brokenOff = (): Problem => new Problem('invalid_request', 'the body ended before it was complete');
 
 /**
- * The bytes of a body. Reads Node's own stream where there is one: touching `request.body` would build a web stream, which
- * costs three times as much as all the rest of a small request.
+ * The bytes of a body. Reads Node's own stream where there is one: touching `request.body` would build a web stream,
+ * which costs three times as much as all the rest of a small request.
  *
- * @param charge - Charged with the announced length before anything is read, or with what has come if none is announced.
- * @throws Problem `body_too_large` as soon as it is known, `overloaded` if the charge is refused, `invalid_request` when the
- * caller goes away.
+ * @param charge - Charged with the announced length before anything is read, or with what has come if none is
+ *   announced.
+ * @throws Problem `body_too_large` as soon as it is known, `overloaded` if the charge is refused, `invalid_request`
+ * when the caller goes away.
  */
 export async function readBody(
   request: Request,

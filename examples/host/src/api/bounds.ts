@@ -1,6 +1,7 @@
 /**
- * Bounds what a schema is made to look at. Zod checks each element of a list before it counts them, and collects an issue for each:
- * a list of half a million numbers would block the process for a second, to be refused. So counts are checked first.
+ * Bounds what a schema is made to look at. Zod checks each element of a list before it counts them, and collects an
+ * issue for each: a list of half a million numbers would block the process for a second, to be refused. So counts are
+ * checked first.
  */
 import type { z } from 'zod';
 
@@ -16,8 +17,9 @@ export interface Excess {
 }
 
 /**
- * The first list or object that has too much in it; null if none has. Follows the schema and not the value, so that its work
- * is bounded by the schema. A member that the schema calls `unknown` is not looked into: the code that reads it checks it.
+ * The first list or object that has too much in it; null if none has. Follows the schema and not the value, so that its
+ * work is bounded by the schema. A member that the schema calls `unknown` is not looked into: the code that reads it
+ * checks it.
  */
 export function excessOf(schema: z.core.$ZodType, value: unknown, path: Excess['path'] = []): Excess | null {
   if (typeof value !== 'object' || value === null) return null;

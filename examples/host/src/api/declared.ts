@@ -3,8 +3,8 @@ import { type ProblemCode, PROBLEMS } from '../errors/problem.js';
 import type { RouteDefinition } from './route.js';
 
 /**
- * Whether an answer may be refused when there is no room for it: nothing has been changed, so the caller may ask again. The
- * answer to a change is always sent.
+ * Whether an answer may be refused when there is no room for it: nothing has been changed, so the caller may ask again.
+ * The answer to a change is always sent.
  */
 export const isRead = ({ method, access }: RouteDefinition): boolean => method === 'GET' || access === 'read';
 

@@ -1,4 +1,7 @@
-/** Requests that name themselves with an `Idempotency-Key`: the second one does nothing, and gets the answer of the first. */
+/**
+ * Requests that name themselves with an `Idempotency-Key`: the second one does nothing, and gets the answer of the
+ * first.
+ */
 import { createHash } from 'node:crypto';
 import type { Transaction } from '../db/index.js';
 import { Problem } from '../errors/problem.js';

@@ -20,8 +20,8 @@ export const idBefore = (cursor: string | undefined): string =>
 /**
  * A page of rows.
  *
- * @param rows - The rows of the page, and one more where there is another page: read `limit + 1`. `listed` says how many there were
- * before the page was cut to {@link PAGE_BYTES}.
+ * @param rows - The rows of the page, and one more where there is another page: read `limit + 1`. `listed` says how
+ * many there were before the page was cut to {@link PAGE_BYTES}.
  */
 export function pageOfRows<Of extends { readonly id: string; readonly listed?: number }, Item>(
   rows: readonly Of[],

@@ -1,6 +1,6 @@
 /**
- * The table of routes: one definition drives routing, access, validation, OpenAPI, the reference page, the typed client and
- * the tests that walk every route. A definition is data; a module binds its definitions to what they do.
+ * The table of routes: one definition drives routing, access, validation, OpenAPI, the reference page, the typed client
+ * and the tests that walk every route. A definition is data; a module binds its definitions to what they do.
  */
 import type { z } from 'zod';
 import type { HeaderPairs } from '../http/headers.js';
@@ -118,7 +118,9 @@ export class WithHeaders<Body> {
   }
 }
 
-/** An answer that is made while it is read. It keeps no more than `MAX_STREAM_QUEUE` bytes for a reader that is slow. */
+/**
+ * An answer that is made while it is read. It keeps no more than `MAX_STREAM_QUEUE` bytes for a reader that is slow.
+ */
 export class Streamed {
   readonly body: ReadableStream<Uint8Array>;
   readonly headers: Readonly<Record<string, string>>;

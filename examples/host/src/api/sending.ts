@@ -1,6 +1,6 @@
 /**
- * Sends answers within the ledger of memory: an answer is charged until its caller has taken it, and a caller that takes
- * nothing for a while is cut off.
+ * Sends answers within the ledger of memory: an answer is charged until its caller has taken it, and a caller that
+ * takes nothing for a while is cut off.
  */
 import type { ServerResponse } from 'node:http';
 import type { Charge } from '../limits/ledger.js';

@@ -1,4 +1,6 @@
-/** The states of a resource as the audit log keeps them: whole if they are small, else the members that changed. Pure. */
+/**
+ * The states of a resource as the audit log keeps them: whole if they are small, else the members that changed. Pure.
+ */
 import { createHash } from 'node:crypto';
 import { stringifyJson } from 'headgate';
 
@@ -33,8 +35,8 @@ interface KeptStates {
 }
 
 /**
- * The states that are written down: both whole if each has at most 16 KiB. Of larger ones the name and the members that differ
- * stay, and of a member of more than 2 KiB its size and its hash.
+ * The states that are written down: both whole if each has at most 16 KiB. Of larger ones the name and the members that
+ * differ stay, and of a member of more than 2 KiB its size and its hash.
  */
 export function keptStates({ before, after }: States): KeptStates {
   const whole = { before: textOf(before), after: textOf(after) };

@@ -35,8 +35,8 @@ const sizedPage = (
 const STATEMENTS = new Map<string, string>();
 
 /**
- * Newest first: project, id before which the page begins, least id, limit, most bytes of the page, most bytes of a state, then
- * the values of the filters.
+ * Newest first: project, id before which the page begins, least id, limit, most bytes of the page, most bytes of a
+ * state, then the values of the filters.
  */
 export function selectPage(filters: readonly (typeof FILTERS)[number][]): string {
   const name = filters.join();

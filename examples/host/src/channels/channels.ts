@@ -63,7 +63,9 @@ export interface Channels {
   find(addressOrId: string): Promise<IngestChannel | null>;
   /** The secrets to sign with now, oldest first, also of a channel that was deleted. At most a second old. */
   secretsOf(channelId: string): Promise<readonly string[]>;
-  /** The secrets that sign for a channel of a project now, oldest first, even if it was deleted; none of another one. */
+  /**
+   * The secrets that sign for a channel of a project now, oldest first, even if it was deleted; none of another one.
+   */
   secretsIn(project: string, channelId: string): Promise<readonly NamedSecret[]>;
   /** The name of a channel of the project none of whose secrets Standard Webhooks can use; null without one. */
   unusableIn(queries: Queries, project: string): Promise<string | null>;

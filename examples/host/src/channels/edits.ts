@@ -142,7 +142,10 @@ const inserting =
     return row;
   };
 
-/** @throws Problem `invalid_document` for a topic path that cannot be read, and for settings that the type has no use for. */
+/**
+ * @throws Problem `invalid_document` for a topic path that cannot be read, and for settings that the type has no use
+ *   for.
+ */
 function assertFits(type: string, { source, requires_key, ...paths }: NewSettings): void {
   const ofApi =
     'a channel of type api has no use for it: events are published with a key, and name their type';

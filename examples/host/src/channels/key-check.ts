@@ -1,6 +1,6 @@
 /**
- * Compares the sealing keys of this process with those that the database was used with. A process with other keys would take
- * events in and never be able to sign their deliveries.
+ * Compares the sealing keys of this process with those that the database was used with. A process with other keys would
+ * take events in and never be able to sign their deliveries.
  */
 import type { Database, Queries } from '../db/index.js';
 import { createSealer, keyIdOf, type Field, type Sealer, type SealingKey } from '../secrets/sealing.js';
@@ -15,7 +15,8 @@ export class UnreadableSecrets extends Error {
 type Counts = Map<string, number>;
 
 /**
- * Refuses a database with secrets that these keys cannot open, or that another process seals with other keys of the same ids.
+ * Refuses a database with secrets that these keys cannot open, or that another process seals with other keys of the
+ * same ids.
  *
  * @param keys - Newest first; none if no key was ever made.
  * @param remedy - A sentence that says where the missing keys belong.
@@ -64,8 +65,8 @@ const proofField = (id: string): Field => `sealing_keys:${id}:proof`;
 const SELECT_PROOFS = 'select id, proof from sealing_keys where id in {list $1}';
 
 /**
- * Leaves a proof of each key in the database, unless another process has. So of two processes that start on an empty database
- * with different keys of one id, only one goes on.
+ * Leaves a proof of each key in the database, unless another process has. So of two processes that start on an empty
+ * database with different keys of one id, only one goes on.
  */
 async function leaveProofs(db: Queries, sealers: Sealers): Promise<void> {
   const rows = [...sealers].map(([id, sealer]) => ({ id, proof: sealer.seal('proof', proofField(id)) }));

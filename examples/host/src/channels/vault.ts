@@ -8,7 +8,9 @@ import { SEALED, sealedTexts } from '../stored/sealed.js';
 export interface Vault {
   sealSettings(channel: string, settings: SourceSettings): string | null;
   openSettings(channel: string, sealed: string | null): SourceSettings;
-  /** The same to be shown: secrets that cannot be opened are left out, so that their channel can be seen and repaired. */
+  /**
+   * The same to be shown: secrets that cannot be opened are left out, so that their channel can be seen and repaired.
+   */
   showSettings(channel: string, sealed: string | null): SourceSettings;
 }
 

@@ -1,4 +1,7 @@
-/** The typed client of the API: a method for each route of the table, made of fetch and the package's own JSON. For pages and for scripts. */
+/**
+ * The typed client of the API: a method for each route of the table, made of fetch and the package's own JSON. For
+ * pages and for scripts.
+ */
 import { stringifyJson } from 'headgate/slim';
 import { PATHS } from './paths.js';
 import { errorOf } from './problem-error.js';
@@ -37,10 +40,15 @@ export const versionOf = (answer: object): string | undefined => versions.get(an
 /** Texts of answers with a number that a double may not hold, for as long as the answers live. */
 const texts = new WeakMap<object, string>();
 
-/** Matches the start of a JSON number of sixteen characters and more, or with an exponent, but not the digits of an id. */
+/**
+ * Matches the start of a JSON number of sixteen characters and more, or with an exponent, but not the digits of an id.
+ */
 const LONG_NUMBER = /[:,[]\s*-?(?:\d[\d.]{15}|[\d.]+[eE])/;
 
-/** The JSON of an answer, where it has a number that a double may not hold: there it has all of its digits. Else undefined. */
+/**
+ * The JSON of an answer, where it has a number that a double may not hold: there it has all of its digits. Else
+ * undefined.
+ */
 export const textOf = (answer: object): string | undefined => texts.get(answer);
 
 /**

@@ -1,4 +1,7 @@
-/** The method and the path of each route. The types hold this list against the table, of which nothing is loaded at run time. */
+/**
+ * The method and the path of each route. The types hold this list against the table, of which nothing is loaded at run
+ * time.
+ */
 import type { table } from '../api-table.js';
 
 type Table = typeof table;

@@ -37,7 +37,9 @@ export class ApiError extends Error {
   }
 }
 
-/** The error of an unsuccessful response. A proxy's answer, which is not a problem document, becomes `internal_error`. */
+/**
+ * The error of an unsuccessful response. A proxy's answer, which is not a problem document, becomes `internal_error`.
+ */
 export async function errorOf(response: Response): Promise<ApiError> {
   const seconds = Number(response.headers.get('retry-after') ?? NaN);
   const retryAfter = Number.isFinite(seconds) ? seconds : null;

@@ -1,6 +1,7 @@
 /**
- * Keeps the log of SQLite short without holding up the process. SQLite itself does so in the commit that makes the log too long:
- * it copies 16 MB and syncs them, while nothing else runs. Here a thread does that beforehand, so that little is left for a commit.
+ * Keeps the log of SQLite short without holding up the process. SQLite itself does so in the commit that makes the log
+ * too long: it copies 16 MB and syncs them, while nothing else runs. Here a thread does that beforehand, so that little
+ * is left for a commit.
  */
 import { createPool } from '../threads/index.js';
 import type { CheckpointWorker } from './checkpoint-worker.js';

@@ -4,7 +4,10 @@ import type { Sql } from './port.js';
 /** The databases. */
 export type Dialect = 'sqlite' | 'postgres';
 
-/** The library's tables, and its conditions on dead letters and on leased deliveries, in the words by which their indexes are found. */
+/**
+ * The library's tables, and its conditions on dead letters and on leased deliveries, in the words by which their
+ * indexes are found.
+ */
 const LIBRARY: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
   sqlite: {
     '{deliveries}': 'headgate_deliveries',
@@ -48,7 +51,9 @@ const columnsOf = (text: string): readonly (readonly [name: string, type: string
     return [name, type];
   });
 
-/** Postgres looks up the elements of an array; for a sub-select it might read a whole table, until it has statistics. */
+/**
+ * Postgres looks up the elements of an array; for a sub-select it might read a whole table, until it has statistics.
+ */
 const inList = (value: string, dialect: Dialect): string =>
   dialect === 'sqlite'
     ? `in (select value from json_each(${value}))`

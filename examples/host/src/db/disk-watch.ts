@@ -1,6 +1,6 @@
 /**
- * Notices that the disk of a database is full. Reads work then, so a database that is only read seems well. From the first
- * write that the disk refuses, each ping writes as well, until one succeeds.
+ * Notices that the disk of a database is full. Reads work then, so a database that is only read seems well. From the
+ * first write that the disk refuses, each ping writes as well, until one succeeds.
  */
 import type { Database, Queries, Transaction } from './port.js';
 import { DatabaseUnavailable } from './unavailable.js';

@@ -4,8 +4,8 @@
  * - `$1`, `$2` … are the values.
  * - `{rows $1: id text, at int}` is a table `rows` made of a JSON array of objects (`$1` is its text).
  * - `in {list $1}` is true for the texts of a JSON array.
- * - `{deliveries}` and `{attempts}` are the library's tables; `{dead}` is true for dead letters, and `{leased}` for deliveries
- *   under way.
+ * - `{deliveries}` and `{attempts}` are the library's tables; `{dead}` is true for dead letters, and `{leased}` for
+ *   deliveries under way.
  *
  * A statement that differs between the two is a pair. Instants are Unix milliseconds, truth values are 0 and 1, and
  * documents are JSON texts, so that rows look alike from both.
@@ -65,11 +65,14 @@ export interface DeliveryWrites {
   /** Takes dead letters out of the queue; returns the number. */
   discard(filter: DeadLetterCondition | AllDeadLetters): Promise<number>;
   /**
-   * Makes pending deliveries due that wait for a retry, at most a thousand; returns the number. Leased and finished ones are
-   * skipped.
+   * Makes pending deliveries due that wait for a retry, at most a thousand; returns the number. Leased and finished
+   * ones are skipped.
    */
   makeDue(filter: PendingFilter, at: number): Promise<number>;
-  /** Deletes deliveries with all their attempts, unfinished ones where they are asked for; returns the ids of those that were deleted. */
+  /**
+   * Deletes deliveries with all their attempts, unfinished ones where they are asked for; returns the ids of those that
+   * were deleted.
+   */
   remove(ids: readonly string[], options: DeleteDeliveriesOptions): Promise<readonly string[]>;
 }
 
@@ -94,11 +97,11 @@ export interface Transaction extends Queries {
    */
   together<Results extends readonly unknown[]>(statements: Statements<Results>): Promise<Results>;
   /**
-   * Runs statements when `work` has ended, in the order given, before the commit. Postgres gets them and the commit in one go.
-   * The transaction fails with the first that fails.
+   * Runs statements when `work` has ended, in the order given, before the commit. Postgres gets them and the commit in
+   * one go. The transaction fails with the first that fails.
    *
-   * @param statements - Statements of this transaction, all by {@link Queries}: the library checks what it is given, and
-   * where that is refused after the commit was sent, all others are kept.
+   * @param statements - Statements of this transaction, all by {@link Queries}: the library checks what it is given,
+   * and where that is refused after the commit was sent, all others are kept.
    */
   beforeCommit(statements: readonly Statement[]): void;
   /** Tells other processes once the transaction has committed; see {@link Database.listen}. */
@@ -157,8 +160,8 @@ export interface Database extends Queries {
   /** Tells the other processes, and this one; for what is not part of a transaction. */
   notify(topic: Topic, payload: string): Promise<void>;
   /**
-   * Calls `told` for what any process tells, this one included. Notifications may be lost while the connection is away, so
-   * every listener also reads again from time to time.
+   * Calls `told` for what any process tells, this one included. Notifications may be lost while the connection is away,
+   * so every listener also reads again from time to time.
    *
    * @returns Stops listening.
    */

@@ -17,8 +17,8 @@ const PROBE_EVERY_MS = 5_000;
 const CLOSE_MS = 1_000;
 
 /**
- * Connects when somebody first listens. Every listener gets one notification without a payload for those that were missed
- * while the connection was away.
+ * Connects when somebody first listens. Every listener gets one notification without a payload for those that were
+ * missed while the connection was away.
  *
  * @param channel - The channel of notifications; each is `<topic> <payload>`.
  * @param probeEveryMs - How often the connection is tested, and how long the server has to answer.

@@ -44,10 +44,10 @@ export interface PostgresOptions {
 /** A transaction that waits for its client this long is ended by the server, and its locks with it. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /**
- * Statements read a bounded number of rows in the order of an index. A bitmap scan reads all rows that match a condition before the
- * first comes out, and is chosen where they are thought to be few, as undecided events are until there is a backlog. For the
- * same reason nothing is sorted within the groups of another index: until Postgres has statistics it would read the whole history
- * of an endpoint to find what waits for it.
+ * Statements read a bounded number of rows in the order of an index. A bitmap scan reads all rows that match a
+ * condition before the first comes out, and is chosen where they are thought to be few, as undecided events are until
+ * there is a backlog. For the same reason nothing is sorted within the groups of another index: until Postgres has
+ * statistics it would read the whole history of an endpoint to find what waits for it.
  */
 const PLANS = '-c enable_bitmapscan=off -c enable_incremental_sort=off';
 const READ_ONLY = '-c default_transaction_read_only=on';

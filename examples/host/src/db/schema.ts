@@ -1,8 +1,9 @@
 /**
  * The host's tables, as steps that a database takes one after the other. A step that was released is never changed.
  *
- * `{text}` is a text that sorts by its bytes, `{int}` a whole number of 64 bits, `{by key}` ends a table that is kept in
- * the order of its primary key. All instants are Unix milliseconds. `project_id` begins every index that a list reads.
+ * `{text}` is a text that sorts by its bytes, `{int}` a whole number of 64 bits, `{by key}` ends a table that is kept
+ * in the order of its primary key. All instants are Unix milliseconds. `project_id` begins every index that a list
+ * reads.
  */
 import type { Dialect } from './dialect.js';
 import { FIRST } from './first-tables.js';
@@ -274,8 +275,8 @@ const STEPS: readonly string[] = [
 export const statementsOf = (step: string, library: string): string => step.replaceAll('{library}', library);
 
 /**
- * The macros of steps, written out for each database. `{schema}` begins the names of indexes on the library's tables. SQLite's
- * deliveries under way are those of one process, and the library has an index of them.
+ * The macros of steps, written out for each database. `{schema}` begins the names of indexes on the library's tables.
+ * SQLite's deliveries under way are those of one process, and the library has an index of them.
  */
 const MACROS: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
   sqlite: {

@@ -7,11 +7,12 @@ import type { Database, Value } from './port.js';
 const WAITING = { waiting: 500, allWaiting: 5_000 };
 
 /**
- * A view of a database that uses at most this many of its connections at a time. What is beyond them waits, project by project;
- * one project has at most three quarters of the share. The work that is not given this view always finds the other connections.
+ * A view of a database that uses at most this many of its connections at a time. What is beyond them waits, project by
+ * project; one project has at most three quarters of the share. The work that is not given this view always finds the
+ * other connections.
  *
- * A statement belongs to the project that its first id names: statements of lists have the project as `$1` or `$2`. The work of
- * a transaction must not use the view itself: it would wait for a connection while it holds one.
+ * A statement belongs to the project that its first id names: statements of lists have the project as `$1` or `$2`. The
+ * work of a transaction must not use the view itself: it would wait for a connection while it holds one.
  *
  * @param connections - At least 1.
  */

@@ -32,8 +32,8 @@ import { createTopics } from './topics.js';
 import { databaseError } from './unavailable.js';
 
 /**
- * Opens a file, and makes the tables or brings them up to date. One connection writes, in one transaction at a time; reads
- * outside of transactions have a connection of their own, and see what was committed.
+ * Opens a file, and makes the tables or brings them up to date. One connection writes, in one transaction at a time;
+ * reads outside of transactions have a connection of their own, and see what was committed.
  *
  * @param path - The file; it is made if it is missing. Its folder must exist.
  */
@@ -108,7 +108,9 @@ export function openSqliteReader(path: string): Reader {
   };
 }
 
-/** A write outside of the writer's turns would block the process until the open transaction has ended, which it cannot. */
+/**
+ * A write outside of the writer's turns would block the process until the open transaction has ended, which it cannot.
+ */
 function openReadOnly(path: string): SqliteConnection {
   const reader = openSqlite({ path });
   reader.database.exec('pragma query_only = on');

@@ -15,8 +15,8 @@ export class DatabaseUnavailable extends Error {
 }
 
 /**
- * Postgres: connection exceptions, shutting down, starting up, too many connections, out of space or memory, and a server
- * that only reads, as the old one does after a failover.
+ * Postgres: connection exceptions, shutting down, starting up, too many connections, out of space or memory, and a
+ * server that only reads, as the old one does after a failover.
  */
 const POSTGRES_STATES = /^(?:08|53|57P|58|25P03|25006)/;
 const SYSTEM_ERRORS = new Set([

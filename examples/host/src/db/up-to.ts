@@ -1,8 +1,8 @@
 /** Lists that end early once their rows have enough bytes. */
 
 /**
- * The first rows of a list: as many as have a given number of bytes together, and at least one. Both databases know the size of
- * a column without reading it, so what is left out is never read.
+ * The first rows of a list: as many as have a given number of bytes together, and at least one. Both databases know the
+ * size of a column without reading it, so what is left out is never read.
  *
  * @param rows - A select with the key of each row and its `bytes`, with a limit.
  * @param order - The order of the list, such as `id desc`.

@@ -1,11 +1,12 @@
 /**
  * Deciding: from a persisted event to the record of its decision. Events go one way through three stages:
  *
- * - admit: `held.ts` says which events this process takes. Ingest passes on those that it stored, and `sweeper.ts` finds those
- *   that nobody decides.
- * - evaluate: `evaluating.ts` runs the rules in threads, as `schedule.ts` says. Projects whose events are quick to decide share
- *   one lane, those whose events are slow another, so that no project delays the others.
- * - record: `recorder.ts` stores decisions with all that follows from them. An event without a decision is tried again later.
+ * - admit: `held.ts` says which events this process takes. Ingest passes on those that it stored, and `sweeper.ts`
+ *   finds those that nobody decides.
+ * - evaluate: `evaluating.ts` runs the rules in threads, as `schedule.ts` says. Projects whose events are quick to
+ *   decide share one lane, those whose events are slow another, so that no project delays the others.
+ * - record: `recorder.ts` stores decisions with all that follows from them. An event without a decision is tried again
+ *   later.
  *
  * An event that several processes have taken is decided once: the record of the second one does nothing.
  */
@@ -34,13 +35,13 @@ export interface DecidingSettings extends EvaluatingSettings {
 /** The work that rules may do on one event, where they decide and where they are tried. */
 export const PATTERNS = {
   /**
-   * A tenth of the package's own: a rule's patterns take at most about a tenth of a second on an event. A pattern of ten
-   * positions still reads a whole mebibyte.
+   * A tenth of the package's own: a rule's patterns take at most about a tenth of a second on an event. A pattern of
+   * ten positions still reads a whole mebibyte.
    */
   budget: 10_000_000,
   /**
-   * Ten rules may use all of theirs: the rules of a project take at most about a second to match an event, and as much again to
-   * transform it, however many they are.
+   * Ten rules may use all of theirs: the rules of a project take at most about a second to match an event, and as much
+   * again to transform it, however many they are.
    */
   eventBudget: 100_000_000,
 } as const;

@@ -6,7 +6,10 @@ import { firstRules, MOST_RULES, type WholeDecision } from '../stored/decision.j
 /** A decision with nothing of the event but what changed. */
 export interface PlainDecision extends WholeDecision {
   readonly outcome: 'deliver' | 'drop';
-  /** The ids of all rules that matched, separated by spaces. One string is cheap to send between threads; thousands of objects are not. */
+  /**
+   * The ids of all rules that matched, separated by spaces. One string is cheap to send between threads; thousands of
+   * objects are not.
+   */
   readonly matchedIds: string;
   readonly tags: readonly string[];
   /** JSON text of `data`; null if no transform changed it. */

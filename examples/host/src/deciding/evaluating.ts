@@ -1,4 +1,6 @@
-/** Evaluates events in threads, as the schedule says: loads the rules of each job, and starts, watches and ends threads. */
+/**
+ * Evaluates events in threads, as the schedule says: loads the rules of each job, and starts, watches and ends threads.
+ */
 import { DatabaseUnavailable } from '../db/index.js';
 import type { PersistedEvent } from '../stored/event-json.js';
 import { grouped } from './grouped.js';
@@ -42,8 +44,8 @@ const MAX_UNRECORDED = 200;
 const RETRY_MS = 250;
 
 /**
- * The events that one process evaluates, and the threads that do it. `createDeciding` makes one, and ends it when it stops.
- * Threads start with the first events, or with `warm`.
+ * The events that one process evaluates, and the threads that do it. `createDeciding` makes one, and ends it when it
+ * stops. Threads start with the first events, or with `warm`.
  */
 export class Evaluating {
   readonly #parts: EvaluatingParts;
@@ -154,7 +156,10 @@ export class Evaluating {
     }
   }
 
-  /** Answers callers that only ask, and passes the other events on. After a temporary error they wait and are tried again. */
+  /**
+   * Answers callers that only ask, and passes the other events on. After a temporary error they wait and are tried
+   * again.
+   */
   #passOn(decided: Outcome['decided'], failures: Outcome['failures']): void {
     const { recorder } = this.#parts;
     for (const { event, decision } of decided) this.#askers.get(event)?.resolve(decision);

@@ -1,4 +1,7 @@
-/** Evaluates events by the rules of many projects. Of a new version only the rules that changed are compiled. Runs in a thread. */
+/**
+ * Evaluates events by the rules of many projects. Of a new version only the rules that changed are compiled. Runs in a
+ * thread.
+ */
 import {
   compileRules,
   type PatternOptions,

@@ -39,8 +39,8 @@ export interface Recorded {
 /** How a transaction records decisions. */
 export interface RecordOptions {
   /**
-   * For a project that somebody else has locked: a quarter of a second, and then it fails with `LOCK_NOT_AVAILABLE`, or as
-   * long as any statement may.
+   * For a project that somebody else has locked: a quarter of a second, and then it fails with `LOCK_NOT_AVAILABLE`, or
+   * as long as any statement may.
    * @defaultValue `'long'`
    */
   readonly waits?: 'shortly' | 'long';
@@ -61,9 +61,9 @@ interface Consequences extends DecidedEvent {
 const MINUTE_MS = 60_000;
 
 /**
- * Records the decisions of events that are still undecided; those that somebody else has decided are left alone. Positions
- * in the log are given in the order of commits, without gaps: the head of the project is locked from the first statement
- * to the commit, so that no later position is ever visible before an earlier one.
+ * Records the decisions of events that are still undecided; those that somebody else has decided are left alone.
+ * Positions in the log are given in the order of commits, without gaps: the head of the project is locked from the
+ * first statement to the commit, so that no later position is ever visible before an earlier one.
  *
  * @param at - Unix ms.
  */

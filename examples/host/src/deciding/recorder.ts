@@ -1,6 +1,7 @@
 /**
- * Collects decisions and records them, at most fifty in a transaction. If another transaction has locked a project for long, as a
- * large edit of its rules does, the project is set aside: its decisions wait by themselves, and hold up no other project.
+ * Collects decisions and records them, at most fifty in a transaction. If another transaction has locked a project for
+ * long, as a large edit of its rules does, the project is set aside: its decisions wait by themselves, and hold up no
+ * other project.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatch, Reservation } from 'headgate/delivery';
@@ -48,7 +49,9 @@ const MOST_DELIVERIES = 1_000;
 const MOST_MATCHES = 100_000;
 /** Projects set aside that wait for their locks at once: each wait takes a connection. */
 const ASIDE = { atOnce: 2, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'decisions' };
-/** From the start of one transaction to the start of the next. Decisions that arrive in between are recorded together. */
+/**
+ * From the start of one transaction to the start of the next. Decisions that arrive in between are recorded together.
+ */
 const GAP_MS = 25;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
@@ -205,7 +208,9 @@ function isLocked(error: unknown): boolean {
   return code === LOCK_NOT_AVAILABLE || (cause instanceof Error && isLocked(cause));
 }
 
-/** Records decisions in one transaction. Then the scheduler of this process begins the attempts that it has slots for. */
+/**
+ * Records decisions in one transaction. Then the scheduler of this process begins the attempts that it has slots for.
+ */
 async function recordPart(
   { db, now, reserve, wake }: RecorderParts,
   part: readonly DecidedEvent[],
@@ -234,7 +239,9 @@ async function recordPart(
   }
 }
 
-/** Splits a batch so that no part has more deliveries or matches than a transaction may, unless one event alone does. */
+/**
+ * Splits a batch so that no part has more deliveries or matches than a transaction may, unless one event alone does.
+ */
 function partsOf(
   batch: readonly DecidedEvent[],
   subscribersOf: SubscribersOf,

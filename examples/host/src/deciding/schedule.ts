@@ -1,6 +1,6 @@
 /**
- * Schedules evaluations: which events wait in which lane, which job runs on which thread, and when a job is stuck or has hung.
- * Pure: it does nothing with a thread, and time passes only when a job is looked at.
+ * Schedules evaluations: which events wait in which lane, which job runs on which thread, and when a job is stuck or
+ * has hung. Pure: it does nothing with a thread, and time passes only when a job is looked at.
  */
 import type { PersistedEvent } from '../stored/event-json.js';
 import { createFairQueue, type FairQueue } from '../limits/fair-queue.js';
@@ -70,15 +70,18 @@ export interface Outcome {
 const LARGE_EVENT_UNITS = 131_072;
 /** Rules of more characters take long to compile. */
 const LARGE_RULES_UNITS = 262_144;
-/** Threads that left with a stuck job and still run: each costs a core and a heap. Before another leaves, the oldest is ended. */
+/**
+ * Threads that left with a stuck job and still run: each costs a core and a heap. Before another leaves, the oldest is
+ * ended.
+ */
 const MOST_AWAY = 4;
 const LEFT_OUT: Evaluation = { decision: null, error: 'the thread left an event out', ms: 0 };
 
 /**
  * The events that one process evaluates, and the threads for it. `Evaluating` makes one, and keeps it.
  *
- * An event that was added is either in the queue of a lane or in a job. It leaves when its rules cannot be loaded, or with an
- * outcome. The life of a job is `next`, `begin`, any number of `look`, and `answered` or `lost`.
+ * An event that was added is either in the queue of a lane or in a job. It leaves when its rules cannot be loaded, or
+ * with an outcome. The life of a job is `next`, `begin`, any number of `look`, and `answered` or `lost`.
  */
 export class Schedule<Thread> {
   readonly #quick: Lane<Thread>;
@@ -131,8 +134,8 @@ export class Schedule<Thread> {
   }
 
   /**
-   * Checks a running job. The caller does so every {@link Lane.lookMs}, and only these calls count as time: if the process was
-   * kept from running, or the machine slept, no job is stuck afterwards.
+   * Checks a running job. The caller does so every {@link Lane.lookMs}, and only these calls count as time: if the
+   * process was kept from running, or the machine slept, no job is stuck afterwards.
    *
    * @returns `stuck` if the job has just left its lane; a thread that the caller has to end; otherwise `null`.
    */

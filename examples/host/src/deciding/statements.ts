@@ -5,20 +5,25 @@ import { PERSISTED_COLUMNS, type PersistedRow } from '../stored/event-json.js';
 /** Whether an event is the one of a row. */
 const IS_ROW = 'events.project_id = rows.project and events.id = rows.id';
 
-/** Locks the heads of projects, in an order that all processes share: decisions of a project are recorded one after the other. */
+/**
+ * Locks the heads of projects, in an order that all processes share: decisions of a project are recorded one after the
+ * other.
+ */
 export const LOCK_PROJECTS: Sql = {
   sqlite: 'select id, log_position, batch_position from projects where id in {list $1}',
   postgres: `select id, log_position, batch_position from projects where id in {list $1}
     order by id for update`,
 };
 
-/** Lets the statements of a transaction wait a short time for a lock; then they fail with {@link LOCK_NOT_AVAILABLE}. */
+/**
+ * Lets the statements of a transaction wait a short time for a lock; then they fail with {@link LOCK_NOT_AVAILABLE}.
+ */
 export const WAIT_SHORTLY: Sql = { sqlite: 'select 1', postgres: `set local lock_timeout = '250ms'` };
 export const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Records decisions of events that have none; returns the ids of those. `n` numbers the events of a project that get an entry
- * in its log: if all of the batch are recorded, the nth has the nth position from here.
+ * Records decisions of events that have none; returns the ids of those. `n` numbers the events of a project that get an
+ * entry in its log: if all of the batch are recorded, the nth has the nth position from here.
  */
 export const DECIDE = `update events set status = rows.status, decide_at = null, decided_at = $2,
   rules_version = rows.rules_version, dropped_by = rows.dropped_by, tags = rows.tags, decision = rows.decision,

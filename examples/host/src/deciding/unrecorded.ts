@@ -5,8 +5,8 @@ import type { DecidedEvent } from './record.js';
 export const MOST = 50;
 
 /**
- * The decisions of one recorder, which makes it and keeps it. They wait in a common queue, but each project that was set aside
- * has a queue of its own.
+ * The decisions of one recorder, which makes it and keeps it. They wait in a common queue, but each project that was
+ * set aside has a queue of its own.
  */
 export class Unrecorded {
   #common: DecidedEvent[] = [];
@@ -29,7 +29,8 @@ export class Unrecorded {
   }
 
   /**
-   * Gives a project a queue of its own, with these decisions first. It keeps the queue until `takeAside` finds it empty.
+   * Gives a project a queue of its own, with these decisions first. It keeps the queue until `takeAside` finds it
+   * empty.
    *
    * @returns False if it had one already.
    */

@@ -43,8 +43,8 @@ export interface Delivering {
   wake(): void;
   start(): void;
   /**
-   * Stops claiming, waits for the attempts in flight, and records them. Once the signal fires, they are told to end, and
-   * their deliveries are due at once for other processes; a second later this resolves in any case.
+   * Stops claiming, waits for the attempts in flight, and records them. Once the signal fires, they are told to end,
+   * and their deliveries are due at once for other processes; a second later this resolves in any case.
    */
   stop(signal: AbortSignal): Promise<void>;
   readonly routes: readonly BoundRoute[];

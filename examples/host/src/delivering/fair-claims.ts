@@ -1,6 +1,6 @@
 /**
- * Claims that leave slots to other customers. The library is fair between endpoints; a customer with a hundred endpoints that
- * hang would still use up all slots of a process.
+ * Claims that leave slots to other customers. The library is fair between endpoints; a customer with a hundred
+ * endpoints that hang would still use up all slots of a process.
  */
 import type {
   ClaimRequest,
@@ -22,9 +22,9 @@ export interface FairClaims {
 }
 
 /**
- * Wraps a store: a project that has as many slots as are free gets none, as if all its endpoints were full: one alone may have
- * half, two a third each. One claim takes a quarter of the slots at most, so no project ever has more than three quarters, and
- * half of those that are free, so that there are always some for the next project.
+ * Wraps a store: a project that has as many slots as are free gets none, as if all its endpoints were full: one alone
+ * may have half, two a third each. One claim takes a quarter of the slots at most, so no project ever has more than
+ * three quarters, and half of those that are free, so that there are always some for the next project.
  *
  * @param concurrency - Slots of the scheduler.
  */

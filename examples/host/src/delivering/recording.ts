@@ -1,12 +1,14 @@
-/** The store of the scheduler: the library's, with the minutes of endpoints in the transaction that records attempts. */
+/**
+ * The store of the scheduler: the library's, with the minutes of endpoints in the transaction that records attempts.
+ */
 import type { Attempt, DeliveryStore, Settlement } from 'headgate/delivery';
 import type { Database, Row, Transaction } from '../db/index.js';
 import { GIVEN_UP, type Latencies, NO_LATENCIES, withOne } from '../statistics/latency.js';
 import { ADD_MINUTES, KEEP_ENDPOINTS } from './statements.js';
 
 /**
- * Wraps the store of a database. A settlement whose answer was lost is repeated by the scheduler; an attempt that is recorded
- * already is not counted again.
+ * Wraps the store of a database. A settlement whose answer was lost is repeated by the scheduler; an attempt that is
+ * recorded already is not counted again.
  */
 export const createRecordingStore = (db: Database): DeliveryStore => ({
   ...db.store,

@@ -67,7 +67,9 @@ const shownProgress = ({ row, counts }: Progress) => ({ ...shownRedelivery(row),
 const BATCH = 200;
 /** Letters that a batch looks at to find as many that meet the filter. */
 const SCAN = 2_000;
-/** After this many batches whose letters had changed, one letter at a time; after one more, that letter is left alone. */
+/**
+ * After this many batches whose letters had changed, one letter at a time; after one more, that letter is left alone.
+ */
 const MAX_CHANGED = 3;
 
 /** A batch reads the letters after those of the last batch and redelivers them. */

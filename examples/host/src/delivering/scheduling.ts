@@ -61,7 +61,10 @@ const JITTER = 0.1;
 /** The least that a project may choose; `exhausted` of the endpoints knows what it has chosen. */
 const PAUSE_AFTER_DAYS = 1;
 
-/** A store that claims less often while more events come in than can be stored at once. What is in flight is recorded as ever. */
+/**
+ * A store that claims less often while more events come in than can be stored at once. What is in flight is recorded as
+ * ever.
+ */
 function pacedClaims(store: DeliveryStore, isPressed: () => boolean): DeliveryStore {
   const pace = createPace(() => 0, isPressed);
   return {

@@ -20,8 +20,8 @@ type Signer = Pick<LibrarySigner, 'headers'>;
 const NO_SECRETS: readonly string[] = [];
 
 /**
- * A function that returns the signer of a delivery, for the scheduler. If no secret can sign, it throws an `OptionError`: the
- * attempt fails and is retried, and at last the delivery is a dead letter, where it is seen.
+ * A function that returns the signer of a delivery, for the scheduler. If no secret can sign, it throws an
+ * `OptionError`: the attempt fails and is retried, and at last the delivery is a dead letter, where it is seen.
  *
  * @param brand - The brand of the headers; that of the library unless given.
  */
@@ -45,9 +45,9 @@ export function createSigners(
 }
 
 /**
- * A function that wraps signers, so that the deliveries of one event are signed once: those that are sent in the same second
- * have the same headers, and they come one after another. Only the last body and its headers are kept. The scheduler never
- * changes the bytes of a body.
+ * A function that wraps signers, so that the deliveries of one event are signed once: those that are sent in the same
+ * second have the same headers, and they come one after another. Only the last body and its headers are kept. The
+ * scheduler never changes the bytes of a body.
  */
 function createOnce(): (signer: Signer) => Signer {
   let last: readonly [Signer, ...Parameters<Signer['headers']>] | null = null;

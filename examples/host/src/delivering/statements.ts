@@ -97,9 +97,9 @@ const DRIVERS: Readonly<Record<DeliveryPageShape['by'], string>> = {
 };
 
 /**
- * A page of deliveries, newest first: `$1` project, endpoint or redelivery, `$2` most rows, `$3` and `$4` the cursor, `$5` the
- * earliest instant. Each state and origin is a range of an index, so that whatever is combined, no more rows are read than
- * the page has for each of the eight ranges, and those under way.
+ * A page of deliveries, newest first: `$1` project, endpoint or redelivery, `$2` most rows, `$3` and `$4` the cursor,
+ * `$5` the earliest instant. Each state and origin is a range of an index, so that whatever is combined, no more rows
+ * are read than the page has for each of the eight ranges, and those under way.
  */
 export function selectDeliveryPage({ by, state, origin }: DeliveryPageShape): string {
   const states = state === null ? STATES : state === 'pending' ? PENDING_STATES : [state];
@@ -135,8 +135,8 @@ export const SELECT_DELIVERIES_OF_EVENT = `select ${COLUMNS_OF_DELIVERY} from {d
   order by created_at desc, number desc limit $2`;
 
 /**
- * The rows of a page that meet conditions on their last attempt: `$n` code, from and to HTTP status, each null for any, and
- * most rows.
+ * The rows of a page that meet conditions on their last attempt: `$n` code, from and to HTTP status, each null for any,
+ * and most rows.
  *
  * @param page - Reads at most `$2` rows.
  * @param n - Number of the first value.
@@ -155,12 +155,17 @@ export interface EventAttemptRow extends AttemptRow {
   readonly delivery_id: string;
 }
 export const SELECT_EVENT_OF_PROJECT = 'select id from events where id = $1 and project_id = $2';
-/** Attempts of deliveries with ids from `$1` to below `$2`; of the delivery `$1` itself, those after the number `$3`. */
+/**
+ * Attempts of deliveries with ids from `$1` to below `$2`; of the delivery `$1` itself, those after the number `$3`.
+ */
 export const SELECT_EVENT_ATTEMPTS = `select d.id as delivery_id, ${COLUMNS_OF_ATTEMPT}
   from {deliveries} as d join {attempts} as a on a.delivery = d.number
   where d.id >= $1 and d.id < $2 and (d.id > $1 or a.number > $3) order by d.id, a.number limit $4`;
 
-/** Finds the project of an endpoint, also of a deleted one: all its deliveries are of one project. `$2` is the project that asks. */
+/**
+ * Finds the project of an endpoint, also of a deleted one: all its deliveries are of one project. `$2` is the project
+ * that asks.
+ */
 export const SELECT_PROJECT_OF_DELIVERIES = `select coalesce(
     (select project_id from endpoints where id = $1),
     (select project_id from {deliveries} where endpoint_id = $1 and (${NOT_UNDER_WAY})
@@ -207,7 +212,9 @@ export interface LiveEndpointsRow {
 export const SELECT_LIVE_ENDPOINTS = `select rows.id, (select string_agg(d.endpoint_id, ' ') from {deliveries} as d
     where d.id >= rows.id || ':' and d.id < rows.id || ';' and d.origin = 'live') as endpoint_ids
   from {rows $1: id text}`;
-/** Takes `$2` positions, and locks the head of the log, so that positions are without gaps and in the order of commits. */
+/**
+ * Takes `$2` positions, and locks the head of the log, so that positions are without gaps and in the order of commits.
+ */
 export const TAKE_POSITIONS = 'update projects set log_position = log_position + $2 where id = $1';
 /** Gives the positions that were taken last, in the order of `n`, from 0. */
 export const INSERT_LOG = `insert into event_log (project_id, position, event_id, origin, replay_id)

@@ -24,7 +24,9 @@ export interface HeadersVault {
   change(row: HeadersRow, changes: HeaderChanges): string | null;
   /** @throws {@link SealingError} */
   open(row: HeadersRow): FixedHeaders;
-  /** The names with masks. Headers that cannot be opened are left out, so that their endpoint can be seen and repaired. */
+  /**
+   * The names with masks. Headers that cannot be opened are left out, so that their endpoint can be seen and repaired.
+   */
   shown(row: HeadersRow): Endpoint['headers'];
   /** The same for the audit log, which shows the values that changed. */
   audited(row: HeadersRow, before?: HeadersRow): Endpoint['headers'];

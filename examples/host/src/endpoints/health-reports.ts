@@ -10,8 +10,8 @@ export interface HealthReports {
   /** An attempt succeeded. */
   recovered(endpointId: string, since: number): Promise<void>;
   /**
-   * All attempts have failed for a day at least. The endpoint is paused once that is as long as its project allows; it never
-   * is where the project has no such option.
+   * All attempts have failed for a day at least. The endpoint is paused once that is as long as its project allows; it
+   * never is where the project has no such option.
    */
   exhausted(endpointId: string, since: number): Promise<void>;
 }

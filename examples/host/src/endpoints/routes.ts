@@ -292,8 +292,7 @@ export const testEndpoint = route({
   method: 'POST',
   path: '/projects/{project}/endpoints/{endpoint}/test',
   access: 'manage',
-  summary:
-    'Sends an event of type endpoint.test to this endpoint alone, once, and answers with the result',
+  summary: 'Sends an event of type endpoint.test to this endpoint alone, once, and answers with the result',
   description:
     'Signed as deliveries are: with the secrets of the channel that the body names, or of the oldest one, or with those of the endpoint. No rule sees the event; neither it nor ' +
     'the attempt is stored. A paused endpoint is tested too.',

@@ -107,8 +107,8 @@ function boundedDetails(
 }
 
 /**
- * An error that is answered to the caller. Its message never holds a secret, SQL or a stack. It is bounded however much the
- * caller sent.
+ * An error that is answered to the caller. Its message never holds a secret, SQL or a stack. It is bounded however much
+ * the caller sent.
  */
 export class Problem extends Error {
   override readonly name = 'Problem';

@@ -1,6 +1,6 @@
 /**
- * The threads that compile schemas and check events by them. Projects take turns, and none has more than one thread at a time; a
- * job that does not end is ended with its thread, which is the last bound: the work of a job is counted.
+ * The threads that compile schemas and check events by them. Projects take turns, and none has more than one thread at
+ * a time; a job that does not end is ended with its thread, which is the last bound: the work of a job is counted.
  */
 import { Problem } from '../errors/problem.js';
 import { createPool, type Pool } from '../threads/index.js';

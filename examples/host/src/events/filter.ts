@@ -38,8 +38,8 @@ const laterOf = (a: string, b: string): string => (a > b ? a : b);
 const earlierOf = (a: string, b: string): string => (a < b ? a : b);
 
 /**
- * The ids that a filter allows: ids hold the time received, so a range of time is one of ids, and so is the beginning of an
- * id.
+ * The ids that a filter allows: ids hold the time received, so a range of time is one of ids, and so is the beginning
+ * of an id.
  *
  * @param before - An id; only lower ones are asked for.
  */

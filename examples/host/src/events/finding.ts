@@ -1,6 +1,6 @@
 /**
- * Finds the events that match a filter, in the order of their ids. It reads a bounded number of rows, however conditions are
- * combined and however many events match each of them alone.
+ * Finds the events that match a filter, in the order of their ids. It reads a bounded number of rows, however
+ * conditions are combined and however many events match each of them alone.
  */
 import type { Queries } from '../db/index.js';
 import { timeOfEventId } from '../ids.js';

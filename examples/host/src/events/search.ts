@@ -1,4 +1,7 @@
-/** Search by a match tree: scans the events that a filter leaves, one after the other, within bounds, and says how far it got. */
+/**
+ * Search by a match tree: scans the events that a filter leaves, one after the other, within bounds, and says how far
+ * it got.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import { compileMatch, type Match, RuleError, stringifyJson } from 'headgate';
 import type { Queries } from '../db/index.js';
@@ -17,8 +20,8 @@ export interface CompiledSearch {
 }
 
 /**
- * Work that its patterns may do on one event, a fiftieth of the package's own: about 20 ms. A pattern that needs more does
- * not match.
+ * Work that its patterns may do on one event, a fiftieth of the package's own: about 20 ms. A pattern that needs more
+ * does not match.
  */
 const PATTERN_BUDGET = 2_000_000;
 

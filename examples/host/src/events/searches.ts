@@ -1,6 +1,6 @@
 /**
- * Searches in a thread, so that requests and deliveries do not wait while events are read and parsed. Projects take turns: each
- * search is bounded, so a project waits for about one search of each other.
+ * Searches in a thread, so that requests and deliveries do not wait while events are read and parsed. Projects take
+ * turns: each search is bounded, so a project waits for about one search of each other.
  */
 import { type DatabaseOptions, DatabaseUnavailable } from '../db/index.js';
 import { Problem } from '../errors/problem.js';

@@ -65,8 +65,8 @@ export const SELECT_OLDEST_POSTINGS = `select p.newest_id, p.event_ids from even
   ${OLDEST_ROWS}`;
 
 /**
- * Keeps the events in `$2` that have all facts from `$3` on. A scalar sub-select is one look-up per event in every plan; `exists`
- * may become a join that reads all of a fact.
+ * Keeps the events in `$2` that have all facts from `$3` on. A scalar sub-select is one look-up per event in every
+ * plan; `exists` may become a join that reads all of a fact.
  */
 export const selectWithFacts = (facts: number): string =>
   `select rows.id from {rows $2: id text}

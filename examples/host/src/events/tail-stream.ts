@@ -1,4 +1,7 @@
-/** One reader of the live tail. It is sent what matches its filter, as fast as it reads; the rest is skipped, and counted. */
+/**
+ * One reader of the live tail. It is sent what matches its filter, as fast as it reads; the rest is skipped, and
+ * counted.
+ */
 import { Streamed } from '../api/route.js';
 import { MAX_STREAM_QUEUE } from '../api/sending.js';
 import { SSE_HEADERS, sseComment, sseMessage } from '../api/sse.js';
@@ -94,7 +97,10 @@ export class TailStream {
     this.#controller.enqueue(sseMessage('skipped', JSON.stringify({ count })));
   }
 
-  /** Reports which events have new attempts or replies. A reader that does not keep up is told that it has missed something. */
+  /**
+   * Reports which events have new attempts or replies. A reader that does not keep up is told that it has missed
+   * something.
+   */
   changed(events: Changed): void {
     if (this.#isFull()) this.lost();
     else this.#controller.enqueue(sseMessage('changed', JSON.stringify({ events })));

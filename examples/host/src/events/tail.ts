@@ -27,7 +27,9 @@ export interface TailRequest {
 }
 
 const MAX_STREAMS = 50;
-/** How often heads are read and keys are checked, notified or not: a revoked key holds no stream for longer than 2 s. */
+/**
+ * How often heads are read and keys are checked, notified or not: a revoked key holds no stream for longer than 2 s.
+ */
 const TICK_MS = 1_000;
 const RETRY_SECONDS = 5;
 

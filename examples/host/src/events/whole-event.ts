@@ -26,8 +26,8 @@ const MOST_REPLY_BYTES = 1_048_576;
 const AFTER_ALL_IDS = 'g';
 
 /**
- * The JSON text of an event. What is stored as JSON goes into it letter by letter: it may be of any depth, and a number of
- * twenty digits keeps them all.
+ * The JSON text of an event. What is stored as JSON goes into it letter by letter: it may be of any depth, and a number
+ * of twenty digits keeps them all.
  *
  * @param reserve - Takes memory for the text before its parts are read.
  * @throws Problem `not_found`, and what `reserve` throws

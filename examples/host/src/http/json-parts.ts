@@ -31,7 +31,9 @@ function valueAt(json: string, keys: readonly string[]): readonly [JsonToken | n
   return [token, tokens];
 }
 
-/** False if a text certainly has no member of this name: looking for a few letters is much faster than reading tokens. */
+/**
+ * False if a text certainly has no member of this name: looking for a few letters is much faster than reading tokens.
+ */
 const mayHave = (json: string, name: string): boolean =>
   json.includes(`"${name}"`) || json.includes('\\') || INDEX.test(name);
 
@@ -78,7 +80,8 @@ export interface JsonPart {
 }
 
 /**
- * The members or elements of the outermost container of a text, in order; null if the text is not a container of this kind.
+ * The members or elements of the outermost container of a text, in order; null if the text is not a container of this
+ * kind.
  *
  * @throws JsonError if the text is not JSON.
  */

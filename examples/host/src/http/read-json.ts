@@ -4,12 +4,14 @@ import { JsonError, JsonTokens } from 'headgate';
 /** A JSON text that was read. */
 export interface ReadJson {
   /**
-   * The text with each name once in its object, as it was written otherwise. Parsers differ in which value of a repeated name
-   * they take; here, as in `JSON.parse`, it is the last.
+   * The text with each name once in its object, as it was written otherwise. Parsers differ in which value of a
+   * repeated name they take; here, as in `JSON.parse`, it is the last.
    */
   readonly text: string;
   readonly hasRepeatedNames: boolean;
-  /** Names, values and brackets. The time to read, parse and match a text grows with these as much as with its length. */
+  /**
+   * Names, values and brackets. The time to read, parse and match a text grows with these as much as with its length.
+   */
   readonly tokens: number;
 }
 

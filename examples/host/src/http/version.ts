@@ -1,4 +1,6 @@
-/** Versions of resources: an edit names the version that it has read, so that nobody overwrites what they have not seen. */
+/**
+ * Versions of resources: an edit names the version that it has read, so that nobody overwrites what they have not seen.
+ */
 import { Problem } from '../errors/problem.js';
 
 /** The ETag of a version. */

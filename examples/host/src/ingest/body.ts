@@ -28,8 +28,8 @@ export const MAX_FIELDS = 2_000;
 /**
  * Reads a request by its content type.
  *
- * - JSON is UTF-8, with or without a byte order mark. Of a repeated key the last value counts, and `data` has that one alone.
- *   Numbers beyond a double are refused. Lone surrogates are kept, as the escapes that they are.
+ * - JSON is UTF-8, with or without a byte order mark. Of a repeated key the last value counts, and `data` has that one
+ *   alone. Numbers beyond a double are refused. Lone surrogates are kept, as the escapes that they are.
  * - A form is an object of strings. The values of a name that repeats are an array.
  * - Text is a string.
  *

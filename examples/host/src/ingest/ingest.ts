@@ -30,7 +30,9 @@ export interface IngestParts {
   readonly now: () => number;
   readonly channels: {
     find(addressOrId: string): Promise<IngestChannel | null>;
-    /** The channel by which a project publishes: the one of this id, or its first. Null if there is none of type `api`. */
+    /**
+     * The channel by which a project publishes: the one of this id, or its first. Null if there is none of type `api`.
+     */
     apiChannel(project: string, id: string | null): Promise<ArrivalChannel | null>;
   };
   /** Checks the data of an event that is published. Rejects with a Problem. */

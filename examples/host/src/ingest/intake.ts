@@ -39,7 +39,8 @@ export class Intake {
   /**
    * Takes the body of a request. If its length is announced, it is counted before it is read.
    *
-   * @throws Problem (as a rejection) `body_too_large`, and `too_many_requests` if the project has sent more than it may.
+   * @throws Problem (as a rejection) `body_too_large`, and `too_many_requests` if the project has sent more than it
+   *   may.
    */
   async take({ headers, bytes }: BodyCall, project: string, maxBytes: number): Promise<Uint8Array> {
     const announced = announcedBytes(headers, maxBytes);

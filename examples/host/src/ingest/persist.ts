@@ -70,7 +70,10 @@ interface KeyRow {
 const nameOf = ({ scope, key }: { readonly scope: string; readonly key: string }): string =>
   `${scope} ${key}`;
 
-/** Takes the keys that nobody has, and returns who has each. In the order of keys, so that processes do not lock crosswise. */
+/**
+ * Takes the keys that nobody has, and returns who has each. In the order of keys, so that processes do not lock
+ * crosswise.
+ */
 async function takeKeys(
   tx: Transaction,
   all: readonly NewEvent[],

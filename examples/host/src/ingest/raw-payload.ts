@@ -29,8 +29,8 @@ export interface Hidden {
 }
 
 /**
- * `raw_payload` as it is stored: `{ method, path, query, headers, body }` as JSON, and `encoding: "base64"` if the body is not
- * UTF-8. The headers are kept in order and with repeats, without credentials.
+ * `raw_payload` as it is stored: `{ method, path, query, headers, body }` as JSON, and `encoding: "base64"` if the body
+ * is not UTF-8. The headers are kept in order and with repeats, without credentials.
  *
  * @param where - `in data` stores no body; `wholeRequest` puts it back.
  */

@@ -4,7 +4,9 @@
 export interface FairQueue<Item> {
   /** Adds behind the project's other items, or, with `isFirst`, before them. */
   add(project: string, item: Item, isFirst?: boolean): void;
-  /** Takes items, one of each project in turn: at most this many, and of this size together unless the first is larger. */
+  /**
+   * Takes items, one of each project in turn: at most this many, and of this size together unless the first is larger.
+   */
   take(most: number, mostSize?: number, sizeOf?: (item: Item) => number): readonly Item[];
   /** Takes the first item of the next project that may have a turn; undefined if none may. */
   takeOne(may: (project: string) => boolean): Item | undefined;

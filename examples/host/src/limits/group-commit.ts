@@ -8,8 +8,8 @@ export interface GroupCommitOptions<Item, Result> {
   /** Transactions at a time. */
   readonly width: number;
   /**
-   * From the start of a transaction to that of the next, while items come faster than they are stored one by one. A sender
-   * that waits for each answer never waits for this.
+   * From the start of a transaction to that of the next, while items come faster than they are stored one by one. A
+   * sender that waits for each answer never waits for this.
    */
   readonly gapMs: number;
   /** After a transaction of this many items there is no gap: as many gather by themselves while one is under way. */

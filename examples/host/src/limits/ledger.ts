@@ -1,7 +1,7 @@
 /**
- * A ledger of something bounded, such as bytes of memory or requests at a time, in fair shares between its owners: none may take
- * more than stays free beside it. One alone may have half, two a third each, and however many take all that they may, there is
- * always some left for the next. Pure.
+ * A ledger of something bounded, such as bytes of memory or requests at a time, in fair shares between its owners: none
+ * may take more than stays free beside it. One alone may have half, two a third each, and however many take all that
+ * they may, there is always some left for the next. Pure.
  */
 
 /** The amount that one piece of work has taken. */

@@ -1,6 +1,6 @@
 /**
- * The bytes that callers make the process hold: bodies and frames from when they are read, answers until they are taken. Each
- * is charged to the project that it belongs to, or to the callers without credentials at the same door.
+ * The bytes that callers make the process hold: bodies and frames from when they are read, answers until they are
+ * taken. Each is charged to the project that it belongs to, or to the callers without credentials at the same door.
  */
 import { Problem } from '../errors/problem.js';
 import { createLedger, type Ledger } from './ledger.js';
@@ -22,7 +22,9 @@ const PART_OF_READERS = 1 / 4;
  */
 export const strangersAt = (door: string): string => STRANGERS + door;
 
-/** The owner of what a project's SDK clients have not read yet: clients that do not read must not keep new events out. */
+/**
+ * The owner of what a project's SDK clients have not read yet: clients that do not read must not keep new events out.
+ */
 export const readersOf = (project: string): string => READERS + project;
 
 function partOf(owner: string): number {

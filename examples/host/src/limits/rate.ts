@@ -3,7 +3,8 @@
 /** The buckets of all keys; mutable. */
 export interface Rate {
   /**
-   * Takes an amount out of the key's bucket, if it has that much. More than a bucket can hold is taken out of a full one.
+   * Takes an amount out of the key's bucket, if it has that much. More than a bucket can hold is taken out of a full
+   * one.
    *
    * @param at - Unix ms. A clock that was set back fills nothing.
    * @returns 0 if it was taken; otherwise nothing was, and there will be enough after this many ms.

@@ -1,4 +1,6 @@
-/** Work that takes turns: so much at once, and of one project no more than its part. What waits, waits in a fair queue. */
+/**
+ * Work that takes turns: so much at once, and of one project no more than its part. What waits, waits in a fair queue.
+ */
 import { Problem } from '../errors/problem.js';
 import { createFairQueue, type FairQueue } from './fair-queue.js';
 
@@ -24,7 +26,8 @@ export interface Turns {
    * Runs work when it is its project's turn.
    *
    * @param project - Its id; work of nobody in particular has the empty one.
-   * @param signal - Takes the work out while it waits; then this rejects with the signal's reason. It ends no work that runs.
+   * @param signal - Takes the work out while it waits; then this rejects with the signal's reason. It ends no work that
+   *   runs.
    * @throws Problem `too_many_requests` where too much of the project waits, `overloaded` where too much of all does.
    */
   run<T>(project: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;

@@ -1,6 +1,6 @@
 /**
- * Counts the matches of rules. A decision only notes the rules that matched; here the notes of some seconds are added up, so that
- * the row of a rule is written once for many events, and no decision waits for thousands of such rows.
+ * Counts the matches of rules. A decision only notes the rules that matched; here the notes of some seconds are added
+ * up, so that the row of a rule is written once for many events, and no decision waits for thousands of such rows.
  */
 import { type Database, DatabaseUnavailable, type Row, type Transaction } from '../db/index.js';
 import { matchesOf } from './noted.js';

@@ -101,7 +101,9 @@ export function createArriving(parts: ArrivingParts): Arriving {
   };
 }
 
-/** Headers of a delivery. Those that the owner of its endpoint has set are secret, also from the readers of the project. */
+/**
+ * Headers of a delivery. Those that the owner of its endpoint has set are secret, also from the readers of the project.
+ */
 const withheld = (headers: AttemptRequest['headers'], own: ReadonlySet<string>): HeaderPairs =>
   Object.entries(headers).map(([name, value]) => [name, own.has(name.toLowerCase()) ? value : WITHHELD]);
 

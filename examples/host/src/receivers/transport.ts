@@ -1,6 +1,6 @@
 /**
- * Deliveries to the service's own receivers, handed over within the process: they need no name, no certificate and no hole in
- * the address guard, and work behind any proxy. Everything else goes through the transport.
+ * Deliveries to the service's own receivers, handed over within the process: they need no name, no certificate and no
+ * hole in the address guard, and work behind any proxy. Everything else goes through the transport.
  */
 import {
   ATTEMPT_TIMEOUT_MS,

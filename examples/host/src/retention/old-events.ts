@@ -1,4 +1,7 @@
-/** Which events may be deleted, with everything that belongs to them. Pure, except for the transaction that is passed in. */
+/**
+ * Which events may be deleted, with everything that belongs to them. Pure, except for the transaction that is passed
+ * in.
+ */
 import type { Transaction } from '../db/index.js';
 import { factsOf } from '../stored/facts.js';
 import {

@@ -1,6 +1,6 @@
 /**
- * Retention: deletes what is older than the project keeps it, in small transactions with pauses between them. A lease lets
- * one process at a time sweep. An interruption undoes nothing, and the next sweep continues.
+ * Retention: deletes what is older than the project keeps it, in small transactions with pauses between them. A lease
+ * lets one process at a time sweep. An interruption undoes nothing, and the next sweep continues.
  */
 import { type Clock, systemClock } from 'headgate/delivery';
 import type { Database } from '../db/index.js';

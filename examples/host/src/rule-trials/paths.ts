@@ -67,7 +67,9 @@ function note(seen: Seen, value: unknown, shown: ShownValue): void {
   if (isSample && seen.samples.size < MOST_SAMPLES) seen.samples.set(shown.text, shown);
 }
 
-/** The paths of an event with their values, those near the root first. A path with stars comes with each of its values. */
+/**
+ * The paths of an event with their values, those near the root first. A path with stars comes with each of its values.
+ */
 function* valuesOf({ id, type, channel, received_at, data, raw_payload }: EventForRules): Generator<Visit> {
   const queue: Visit[] = Object.entries({ id, type, channel, received_at, data, raw_payload })
     .filter(([, value]) => value !== undefined)

@@ -1,4 +1,6 @@
-/** The routes that show what rules do with events that are there: explanations, trials, completion. They write nothing. */
+/**
+ * The routes that show what rules do with events that are there: explanations, trials, completion. They write nothing.
+ */
 import type { Action, Match } from 'headgate';
 import { z } from 'zod';
 import { route } from '../api/route.js';
@@ -189,9 +191,7 @@ const triedTexts = z.object({
       redacted: z
         .string()
         .nullable()
-        .describe(
-          'The first 20,000 characters of what redact would leave; null if no `replace` was given',
-        ),
+        .describe('The first 20,000 characters of what redact would leave; null if no `replace` was given'),
     }),
   ),
 });

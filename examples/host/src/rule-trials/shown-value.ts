@@ -36,7 +36,10 @@ function shown(value: unknown): ShownValue {
     : { kind, text, is_cut: false };
 }
 
-/** At least the first `most` units of the JSON of a value. Each level prints a unit, so no more levels than that are entered. */
+/**
+ * At least the first `most` units of the JSON of a value. Each level prints a unit, so no more levels than that are
+ * entered.
+ */
 function beginningOf(value: unknown, most: number): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, most));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -36,8 +36,8 @@ const SIZED = `select e.id, e.received_at, e.type, e.topic, e.channel_id, e.tags
   from events e join event_payloads p on p.event_id = e.id
   where e.project_id = $1 and e.id in {list $2}`;
 /**
- * Events, newest first: $3 most bytes after the first row, $4 is 1 with `raw_payload` and 0 without. Sizes are read from the
- * heads of the rows, so what is left out is not read.
+ * Events, newest first: $3 most bytes after the first row, $4 is 1 with `raw_payload` and 0 without. Sizes are read
+ * from the heads of the rows, so what is left out is not read.
  */
 export const SELECT_EVENTS = `select s.id, ${PERSISTED_COLUMNS}, s.tags,
     case when $4 = 1 then p.raw_payload end as raw_payload

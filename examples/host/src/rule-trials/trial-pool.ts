@@ -1,6 +1,6 @@
 /**
- * The threads that try rules: warm while somebody types, gone half a minute later. Projects take turns, and none has more
- * than one thread at a time. A job that does not end is ended with its thread.
+ * The threads that try rules: warm while somebody types, gone half a minute later. Projects take turns, and none has
+ * more than one thread at a time. A job that does not end is ended with its thread.
  */
 import type { PatternOptions } from 'headgate';
 import { Problem } from '../errors/problem.js';

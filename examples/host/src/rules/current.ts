@@ -1,6 +1,6 @@
 /**
- * The rules of each project as they are now, cached. An edit in this process clears the project at once, and one elsewhere by
- * its notification; if that is lost, the version in the database tells within a second.
+ * The rules of each project as they are now, cached. An edit in this process clears the project at once, and one
+ * elsewhere by its notification; if that is lost, the version in the database tells within a second.
  */
 import type { Rule } from 'headgate';
 import type { Database } from '../db/index.js';

@@ -1,4 +1,6 @@
-/** The samples of a dry-run as they are answered: fifty events of a MiB each would be an answer of a hundred MiB. Pure. */
+/**
+ * The samples of a dry-run as they are answered: fifty events of a MiB each would be an answer of a hundred MiB. Pure.
+ */
 import { type DryRunReport, type DryRunSample, stringifyJson } from 'headgate';
 
 /** Most UTF-16 units of the JSON of all samples that keep their data. */

@@ -13,7 +13,9 @@ const HEADERS = {
 /** Characters that are printed before the event loop runs, about 5 ms; one rule may have more. */
 const SLICE_UNITS = 131_072;
 
-/** A rule a line, so that two exports can be compared. The answer is sent as it is printed, at the pace of its reader. */
+/**
+ * A rule a line, so that two exports can be compared. The answer is sent as it is printed, at the pace of its reader.
+ */
 export function exportedFile(rules: Iterable<Rule>): Streamed {
   const slices = slicesOf(rules);
   const encoder = new TextEncoder();

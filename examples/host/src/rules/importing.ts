@@ -29,8 +29,8 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * @param file - The bytes of the file. Anything that is not a file of rules is answered in the summary.
- * @throws Problem `body_too_large` when all rules together would be too many bytes, `conflict` after too many edits by others,
- * `overloaded` when it takes too long.
+ * @throws Problem `body_too_large` when all rules together would be too many bytes, `conflict` after too many edits by
+ * others, `overloaded` when it takes too long.
  */
 export async function importFile(
   { db, now, run, deadline = () => AbortSignal.timeout(TIMEOUT_MS) }: ImportParts,

@@ -1,4 +1,7 @@
-/** Long work on stored events, in a thread: it reports progress, ends with what it has when its time is up, and ends with its caller. */
+/**
+ * Long work on stored events, in a thread: it reports progress, ends with what it has when its time is up, and ends
+ * with its caller.
+ */
 import type { Problem } from '../errors/problem.js';
 
 /** How one piece of long work runs. */

@@ -27,7 +27,8 @@ export interface RuleOrder {
 type OrderRow = Pick<RuleRow, 'id' | 'priority' | 'version'>;
 
 /**
- * Gives all rules of a project the order of a list: priorities 10, 20, 30 … Rules that have theirs already keep their version.
+ * Gives all rules of a project the order of a list: priorities 10, 20, 30 … Rules that have theirs already keep their
+ * version.
  *
  * @param ids - Every rule of the project, once.
  * @param headers - With the version of the rule set as `If-Match`, where the caller has read the list.

@@ -38,7 +38,9 @@ export async function* pagesOfPastEvents(
   }
 }
 
-/** The tags that events of a project have; rules do not see them, since they were added when the events were decided. */
+/**
+ * The tags that events of a project have; rules do not see them, since they were added when the events were decided.
+ */
 export async function tagsOfEvents(
   queries: Pick<Queries, 'all'>,
   project: string,

@@ -1,6 +1,7 @@
 /**
- * Long work on rules, each piece in a thread of its own: a caller may send patterns that take seconds to analyse, and nobody
- * else shall wait for them. It ends with a result, or with its thread when its time is up or its caller goes away.
+ * Long work on rules, each piece in a thread of its own: a caller may send patterns that take seconds to analyse, and
+ * nobody else shall wait for them. It ends with a result, or with its thread when its time is up or its caller goes
+ * away.
  */
 import { DatabaseUnavailable } from '../db/index.js';
 import { BACKGROUND, createPool } from '../threads/index.js';

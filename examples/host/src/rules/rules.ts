@@ -52,7 +52,10 @@ export interface RuleParts {
 
 /** Rules, for deciding and for the routes. */
 export interface Rules {
-  /** The rules of a project, one edit's work, at most a second old. Rejects with `not_found` if the project does not exist. */
+  /**
+   * The rules of a project, one edit's work, at most a second old. Rejects with `not_found` if the project does not
+   * exist.
+   */
   current(project: string): Promise<CurrentRules>;
   /** The events of comparisons, for replays. */
   readonly compared: ComparedEvents;

@@ -49,7 +49,10 @@ export const SELECT = 'select * from rules where project_id = $1 and id = $2';
 export const SELECT_ORDER =
   'select id, priority, version from rules where project_id = $1 order by priority, id';
 
-/** The rules of a project with its version: one statement, so that they belong together. Without rules, one row without an id. */
+/**
+ * The rules of a project with its version: one statement, so that they belong together. Without rules, one row without
+ * an id.
+ */
 export const SELECT_RULE_SET = `select p.rules_version, r.id, r.document, r.priority, r.enabled
   from projects p left join rules r on r.project_id = p.id
   where p.id = $1 order by r.priority, r.id`;
@@ -112,8 +115,9 @@ const SIZED = `
     where project_id = $1 and id < $2 and id >= $3 order by id desc limit $4) e
   join event_payloads p on p.event_id = e.id`;
 /**
- * Past events, newest first: $1 project, $2 above all ids, $3 the lowest id, $4 most rows, $5 most bytes after the first row,
- * $6 is 1 with `raw_payload` and 0 without. Sizes are read from the heads of the rows, so what is left out is not read.
+ * Past events, newest first: $1 project, $2 above all ids, $3 the lowest id, $4 most rows, $5 most bytes after the
+ * first row, $6 is 1 with `raw_payload` and 0 without. Sizes are read from the heads of the rows, so what is left out
+ * is not read.
  */
 export const SELECT_PAST_EVENTS = `select s.id, ${PERSISTED_COLUMNS},
     case when $6 = 1 then p.raw_payload end as raw_payload

@@ -1,6 +1,7 @@
 /**
- * Holds the clock of this process against that of the database. Processes share work by leases whose ends are instants: one
- * whose clock is ahead takes what others still have in flight, and repeats it; one whose clock is behind waits for nothing.
+ * Holds the clock of this process against that of the database. Processes share work by leases whose ends are instants:
+ * one whose clock is ahead takes what others still have in flight, and repeats it; one whose clock is behind waits for
+ * nothing.
  */
 import type { Database } from '../db/index.js';
 import { Problem } from '../errors/problem.js';

@@ -46,7 +46,9 @@ const OF_KUBERNETES =
 /** The value of `<SERVICE>_PORT`, which Kubernetes sets, too. */
 const ADDRESS_OF_KUBERNETES = /^(?:tcp|udp|sctp):\/\//;
 
-/** Finds variables that look like settings and are not. They may be typing errors, which nobody would notice otherwise. */
+/**
+ * Finds variables that look like settings and are not. They may be typing errors, which nobody would notice otherwise.
+ */
 function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => {
     if (!name.startsWith(PREFIX) || NAMES.includes(name)) return [];

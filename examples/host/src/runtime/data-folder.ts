@@ -16,8 +16,8 @@ export const databasePath = (folder: string): string => join(folder, DATABASE);
 export const keysPath = (folder: string): string => join(folder, KEYS);
 
 /**
- * Makes a folder and an empty database file if they are missing, and takes all permissions on the files from everybody but
- * their owner. The mode of a folder that exists stays.
+ * Makes a folder and an empty database file if they are missing, and takes all permissions on the files from everybody
+ * but their owner. The mode of a folder that exists stays.
  *
  * @returns The paths of files that others may read, and whose mode this process may not change.
  */
@@ -56,8 +56,8 @@ export function readKeys(folder: string): readonly SealingKey[] | null {
 }
 
 /**
- * Makes a key, and keeps it in the folder. A file that exists is read instead: it is never overwritten, since nothing else
- * opens what its keys have sealed. The id is random: no key that was lost has the same.
+ * Makes a key, and keeps it in the folder. A file that exists is read instead: it is never overwritten, since nothing
+ * else opens what its keys have sealed. The id is random: no key that was lost has the same.
  */
 export function makeKeys(folder: string): readonly SealingKey[] {
   try {

@@ -4,8 +4,8 @@
 const MOST_EDITS = 3;
 
 /**
- * The name that a text is most like: one to three edits away, or the text without `prefix`. Null if no name is like it, or
- * several are equally like it.
+ * The name that a text is most like: one to three edits away, or the text without `prefix`. Null if no name is like it,
+ * or several are equally like it.
  *
  * @param prefix - Begins most names, such as `HEADGATE_`; a name without it is often written with it.
  */

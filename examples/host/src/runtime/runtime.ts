@@ -14,7 +14,10 @@ export interface RuntimeParts {
 
 const TEXT = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' };
 
-/** A process that stops refuses every request before it gets here, so `readiness` has only the database and the clock to ask. */
+/**
+ * A process that stops refuses every request before it gets here, so `readiness` has only the database and the clock to
+ * ask.
+ */
 export const createRuntime = ({
   metrics,
   ping,

@@ -55,7 +55,10 @@ export function clientsOf(db: Database, now: () => number): readonly BoundRoute[
   ];
 }
 
-/** When the oldest entry came that each client has not acknowledged, Unix ms; clients that have all of them are left out. */
+/**
+ * When the oldest entry came that each client has not acknowledged, Unix ms; clients that have all of them are left
+ * out.
+ */
 async function behindSince(
   db: Database,
   project: string,
@@ -74,7 +77,10 @@ interface Log {
   readonly at: number;
 }
 
-/** A process that was killed leaves its clients' cursors as they were: a client that was not seen for this long is not connected. */
+/**
+ * A process that was killed leaves its clients' cursors as they were: a client that was not seen for this long is not
+ * connected.
+ */
 function shown(row: ClientRow, { head, since, at }: Log): Client {
   const connected = row.connection !== null && at - row.seen_at < CURSOR_LEASE_MS;
   return {

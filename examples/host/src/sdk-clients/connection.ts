@@ -70,7 +70,9 @@ export interface Caller {
   readonly held: ConnectionMemory;
 }
 
-/** Made with a socket, and gone with it. It holds no event: what it sends is read from the feed at the client's pace. */
+/**
+ * Made with a socket, and gone with it. It holds no event: what it sends is read from the feed at the client's pace.
+ */
 export class Connection {
   readonly id: string;
   readonly project: string;

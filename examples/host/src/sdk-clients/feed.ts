@@ -1,4 +1,7 @@
-/** The log of one project as its connections read it: the newest entries are shared, older ones are read a page at a time. */
+/**
+ * The log of one project as its connections read it: the newest entries are shared, older ones are read a page at a
+ * time.
+ */
 import type { Queries } from '../db/index.js';
 import { type Entry, entryOf } from './entry.js';
 import { type EntryRow, SELECT_ENTRIES, SELECT_HEAD } from './statements.js';
@@ -67,8 +70,8 @@ export class Feed {
   }
 
   /**
-   * Positions have no gaps and are committed in order, so every position up to the head is there, or is gone for good. The
-   * head is read first.
+   * Positions have no gaps and are committed in order, so every position up to the head is there, or is gone for good.
+   * The head is read first.
    */
   async #read(position: number): Promise<Page> {
     const head = await this.readHead();

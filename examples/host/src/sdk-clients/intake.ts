@@ -1,4 +1,6 @@
-/** Counts the bytes that come from a client before their frame is complete; the rest of the code sees only whole frames. */
+/**
+ * Counts the bytes that come from a client before their frame is complete; the rest of the code sees only whole frames.
+ */
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { Connection } from './connection.js';

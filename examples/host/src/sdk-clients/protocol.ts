@@ -12,7 +12,10 @@ export const SILENCE_MS = 45_000;
 /** Time for the first frame. */
 export const HELLO_MS = 10_000;
 export const MAX_REPLY_BYTES = 262_144;
-/** Largest frame of a client. A reply that is too large must still be refused by its id, so there is room for some that are. */
+/**
+ * Largest frame of a client. A reply that is too large must still be refused by its id, so there is room for some that
+ * are.
+ */
 export const MAX_FRAME_BYTES = 1_048_576;
 /** Most bytes that are read from a client before it has been let in, in frames that are complete or not. */
 export const MAX_HELLO_BYTES = 4_096;
@@ -51,8 +54,9 @@ const isText = (value: unknown, most: number): value is string =>
   typeof value === 'string' && value.length >= 1 && value.length <= most && !/[\p{Cc}\p{Cs}]/u.test(value);
 
 /**
- * Reads a frame. Unknown members are ignored, and so are frames of an unknown type (`unknown`): clients may be newer than the
- * server. A reply that the protocol does not allow is `malformed_reply`, with as much of its ids as is valid text.
+ * Reads a frame. Unknown members are ignored, and so are frames of an unknown type (`unknown`): clients may be newer
+ * than the server. A reply that the protocol does not allow is `malformed_reply`, with as much of its ids as is valid
+ * text.
  *
  * @returns Null for anything else that is not a frame of the protocol.
  */
@@ -86,7 +90,10 @@ interface CutFrame {
 /** UTF-16 units; no known value but a payload has as many. */
 const LONG = 4_096;
 
-/** Cuts a frame in one pass over its outermost values, so that the size of a payload is known before anything is made of it. */
+/**
+ * Cuts a frame in one pass over its outermost values, so that the size of a payload is known before anything is made of
+ * it.
+ */
 function cutLongValues(text: string): CutFrame {
   const parts: string[] = [];
   let payload: string | null = null;

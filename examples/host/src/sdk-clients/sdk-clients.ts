@@ -1,4 +1,7 @@
-/** The stream: WebSockets on which SDK clients get every processed event of their project, in order, until they acknowledge. */
+/**
+ * The stream: WebSockets on which SDK clients get every processed event of their project, in order, until they
+ * acknowledge.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';

@@ -1,6 +1,6 @@
 /**
- * Keys that the service hands out: `hg_<kind>_`, 43 base62 characters of 256 random bits, 6 of a checksum. They are stored
- * as SHA-256 only. Slow hashes are for passwords, which can be guessed.
+ * Keys that the service hands out: `hg_<kind>_`, 43 base62 characters of 256 random bits, 6 of a checksum. They are
+ * stored as SHA-256 only. Slow hashes are for passwords, which can be guessed.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -47,7 +47,9 @@ export const hashKey = (text: string): string => sha256(text).toString('hex');
 /** The last four characters of a key, by which its owner recognises it. */
 export const lastFour = (text: string): string => text.slice(-4);
 
-/** Whether two texts are equal, in a time that tells nothing of either. An empty text equals nothing: it was not set. */
+/**
+ * Whether two texts are equal, in a time that tells nothing of either. An empty text equals nothing: it was not set.
+ */
 export const equalSecrets = (a: string, b: string): boolean =>
   timingSafeEqual(sha256(a), sha256(b)) && a !== '';
 

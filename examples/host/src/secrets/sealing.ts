@@ -1,6 +1,7 @@
 /**
- * Secrets at rest: AES-256-GCM, as `v1.<key id>.<iv>.<ciphertext>.<tag>` in base64url. A sealed text is bound to its field,
- * so that it cannot be moved to another row, and names its key, so that keys can be replaced one after the other.
+ * Secrets at rest: AES-256-GCM, as `v1.<key id>.<iv>.<ciphertext>.<tag>` in base64url. A sealed text is bound to its
+ * field, so that it cannot be moved to another row, and names its key, so that keys can be replaced one after the
+ * other.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Random } from '../ids.js';

@@ -12,8 +12,8 @@ export interface Signing {
 }
 
 /**
- * Makes a signer. A secret that Standard Webhooks cannot use signs in the other scheme alone, so `both` always sends at least
- * that signature.
+ * Makes a signer. A secret that Standard Webhooks cannot use signs in the other scheme alone, so `both` always sends at
+ * least that signature.
  *
  * @throws OptionError `invalid_secret` if no secret can sign.
  */

@@ -4,9 +4,9 @@ import { createSigner } from 'headgate/signing';
 import type { Random } from '../ids.js';
 
 /**
- * A new signing secret: `whsec_` and the base64 of 32 random bytes. Bytes are drawn until their base64 has only letters,
- * digits and the padding, so that nothing that quotes or escapes the text can change it. This takes about four draws, and
- * costs two of the 256 bits.
+ * A new signing secret: `whsec_` and the base64 of 32 random bytes. Bytes are drawn until their base64 has only
+ * letters, digits and the padding, so that nothing that quotes or escapes the text can change it. This takes about four
+ * draws, and costs two of the 256 bits.
  */
 export function newSigningSecret(random: Random = randomBytes): string {
   for (;;) {

@@ -10,8 +10,9 @@ export const headgate = timedSource({
   brand: 'Svc',
   headers: ['signature', 'timestamp', 'origin', 'event-id'],
   /**
-   * A replay has the id of the event that it repeats, and the operator who asked for it wants it to be received again. The
-   * origin is not signed, but the time is: a captured request that claims to be a replay is received once more, and no oftener.
+   * A replay has the id of the event that it repeats, and the operator who asked for it wants it to be received again.
+   * The origin is not signed, but the time is: a captured request that claims to be a replay is received once more, and
+   * no oftener.
    */
   deliveryId(request) {
     const found = eventId(request);

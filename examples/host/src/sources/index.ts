@@ -1,4 +1,7 @@
-/** The table of sources: how the requests of a channel are verified. All use of a source goes through the functions here. */
+/**
+ * The table of sources: how the requests of a channel are verified. All use of a source goes through the functions
+ * here.
+ */
 import type { HeaderPairs } from '../http/headers.js';
 import { github } from './github.js';
 import { headgate } from './headgate.js';
@@ -66,8 +69,8 @@ export function verifySource(name: SourceName, request: SourceRequest, settings:
 }
 
 /**
- * The provider's own id of a delivery, by which a repeat is recognised; `null` if there is none, or one that is not 1 to 255
- * characters of visible ASCII. Call it only after {@link verifySource}.
+ * The provider's own id of a delivery, by which a repeat is recognised; `null` if there is none, or one that is not 1
+ * to 255 characters of visible ASCII. Call it only after {@link verifySource}.
  */
 export function deliveryIdOf(
   name: SourceName,
@@ -78,8 +81,8 @@ export function deliveryIdOf(
 }
 
 /**
- * The text to answer a request with, as `text/plain`, where the provider asks for it before it sends anything; such a request
- * is not an event. Otherwise `null`. Call it after {@link verifySource}.
+ * The text to answer a request with, as `text/plain`, where the provider asks for it before it sends anything; such a
+ * request is not an event. Otherwise `null`. Call it after {@link verifySource}.
  */
 export const challengeOf = (name: SourceName, body: Uint8Array): string | null =>
   sources[name].challenge(body);

@@ -1,6 +1,6 @@
 /**
- * Standard Webhooks 1.0, symmetric: `v1,<base64>` over `<id>.<timestamp>.<body>`. Svix's own names of the headers are read
- * too, since many providers send through Svix.
+ * Standard Webhooks 1.0, symmetric: `v1,<base64>` over `<id>.<timestamp>.<body>`. Svix's own names of the headers are
+ * read too, since many providers send through Svix.
  */
 import { idInHeader } from './delivery-id.js';
 import { hmacSource, parseSeconds } from './hmac.js';

@@ -44,8 +44,8 @@ export function topicIn(
 const MAX_KEY = 256;
 
 /**
- * The ordering key of a request: the string or the number at a path, as it is written. One that is too long, or cannot be stored, is
- * replaced by its hash.
+ * The ordering key of a request: the string or the number at a path, as it is written. One that is too long, or cannot
+ * be stored, is replaced by its hash.
  *
  * @param data - JSON text of the event's `data`.
  */
@@ -57,7 +57,10 @@ export function orderingKeyIn(path: string, data: string): string | null {
     : `hash:${createHash('sha256').update(key).digest('base64url')}`;
 }
 
-/** Whether every database can store a text. One that cannot would keep other events of its transaction from being stored. */
+/**
+ * Whether every database can store a text. One that cannot would keep other events of its transaction from being
+ * stored.
+ */
 const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Cs}/u.test(text);
 
 /** Whether a text may be a topic. A text that has more units than that many code points can have is not counted. */

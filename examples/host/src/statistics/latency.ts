@@ -1,6 +1,9 @@
 /** How long attempts took, as counts between fixed bounds: sums of them tell percentiles of any time. Pure. */
 
-/** Each column of `endpoint_minutes` counts the attempts that took at most this many milliseconds, and more than the one before. */
+/**
+ * Each column of `endpoint_minutes` counts the attempts that took at most this many milliseconds, and more than the one
+ * before.
+ */
 export const LATENCY_BOUNDS = [25, 50, 100, 250, 500, 1_000, 2_500, 5_000] as const;
 /** The code under which `endpoint_minutes` counts deliveries that never arrived, beside their attempts. */
 export const GIVEN_UP = 'given_up';
@@ -28,7 +31,8 @@ export const sumOf = (rows: readonly Latencies[]): Latencies =>
   );
 
 /**
- * An estimate of the milliseconds in which a share of the attempts ended: within the bounds, attempts are taken as spread evenly.
+ * An estimate of the milliseconds in which a share of the attempts ended: within the bounds, attempts are taken as
+ * spread evenly.
  *
  * @param all - Attempts, those that took longer than the last bound among them.
  * @param slowest - Milliseconds of the slowest.

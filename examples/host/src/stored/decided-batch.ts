@@ -1,7 +1,8 @@
 /**
- * The last decided events of each project, in the order of commits, for code that follows them: the table `decided_batches` is
- * a ring. Each decision transaction adds one row for each of its projects, while it holds the lock on the project's row, from
- * which it takes the position. So no position ever becomes visible after a later one, and drops are among them.
+ * The last decided events of each project, in the order of commits, for code that follows them: the table
+ * `decided_batches` is a ring. Each decision transaction adds one row for each of its projects, while it holds the lock
+ * on the project's row, from which it takes the position. So no position ever becomes visible after a later one, and
+ * drops are among them.
  */
 
 /** Rows that are kept for each project. */

@@ -1,6 +1,6 @@
 /**
- * A decision as it is stored. A project may have tens of thousands of rules that match every event, so it has the first of them,
- * and the number of all. Tags, endpoints and the rule that dropped the event are complete.
+ * A decision as it is stored. A project may have tens of thousands of rules that match every event, so it has the first
+ * of them, and the number of all. Tags, endpoints and the rule that dropped the event are complete.
  */
 
 /** A rule that matched, as it was then. */

@@ -6,8 +6,8 @@ export const PENDING_STATES = ['pending', 'leased', 'waiting'] as const;
 export const STATES = [...PENDING_STATES, 'delivered', 'failed'] as const;
 
 /**
- * Deliveries that are not under way, in SQL, and in the words of the indexes by project and endpoint. Those under way are few, at
- * most as many as the slots of all processes, and are not in these indexes.
+ * Deliveries that are not under way, in SQL, and in the words of the indexes by project and endpoint. Those under way
+ * are few, at most as many as the slots of all processes, and are not in these indexes.
  */
 export const NOT_UNDER_WAY = STATES.filter((state) => state !== 'leased')
   .map((state) => `state = '${state}'`)

@@ -51,7 +51,10 @@ export interface PersistedEvent extends EventHead {
   readonly traceparent: string | null;
   /** JSON text of `data`, an object. */
   readonly data: string;
-  /** `raw_payload` as it is stored: see `wholeRequest`; null for an event that no request brought, and where no rule asks for it. */
+  /**
+   * `raw_payload` as it is stored: see `wholeRequest`; null for an event that no request brought, and where no rule
+   * asks for it.
+   */
   readonly rawPayload: string | null;
 }
 
@@ -136,8 +139,8 @@ export interface Projection {
 }
 
 /**
- * The text that destinations get: no `raw_payload`, and `data` as it is stored, letter by letter. A number of twenty digits
- * keeps them all, unless a transform has changed the event.
+ * The text that destinations get: no `raw_payload`, and `data` as it is stored, letter by letter. A number of twenty
+ * digits keeps them all, unless a transform has changed the event.
  */
 export function eventText(event: EventHead, { data, tags }: Projection): string {
   const head = JSON.stringify(headMembers(event));
@@ -150,5 +153,7 @@ const UTF8 = new TextEncoder();
 export const eventBytes = (event: EventHead, projection: Projection): Uint8Array =>
   UTF8.encode(eventText(event, projection));
 
-/** True for rules, as their JSON text, that may ask for `raw_payload`; most do not, and it need not be read and parsed. */
+/**
+ * True for rules, as their JSON text, that may ask for `raw_payload`; most do not, and it need not be read and parsed.
+ */
 export const asksForRawPayload = (rules: string): boolean => rules.includes('"raw_payload');

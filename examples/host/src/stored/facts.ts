@@ -1,6 +1,7 @@
 /**
- * The facts by which decided events are found: texts of the column `event_postings.fact`. Deciding writes them, and lists look
- * for them. Types and tags are written as JSON, so that no text breaks a column; 100 characters of a tag take at most 606 bytes.
+ * The facts by which decided events are found: texts of the column `event_postings.fact`. Deciding writes them, and
+ * lists look for them. Types and tags are written as JSON, so that no text breaks a column; 100 characters of a tag
+ * take at most 606 bytes.
  */
 
 import { WEBHOOK_RECEIVED } from './event-json.js';

@@ -1,6 +1,7 @@
 /**
- * Posting lists: which events have a fact. A row of `event_postings` has the ids of the events that one transaction decided, that
- * were received within the same 32 ms, and that have the fact, so that many events share a row while many arrive.
+ * Posting lists: which events have a fact. A row of `event_postings` has the ids of the events that one transaction
+ * decided, that were received within the same 32 ms, and that have the fact, so that many events share a row while many
+ * arrive.
  *
  * A row is found by the newest of its ids. The rows of one bucket of 32 ms overlap; those of different buckets do not.
  */
@@ -59,7 +60,10 @@ export function postingRows(events: readonly EventFacts[]): readonly PostingRow[
   }));
 }
 
-/** Conflict clause for facts that are added to a single event: a row that it is the newest of shows that it has the fact already. */
+/**
+ * Conflict clause for facts that are added to a single event: a row that it is the newest of shows that it has the fact
+ * already.
+ */
 export const KEEP_POSTING = '(project_id, fact, newest_id) do nothing';
 
 /** The ids of a row. */

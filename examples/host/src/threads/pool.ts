@@ -23,8 +23,8 @@ export interface Call<Told = never> {
   /** The project whose turn it takes; left out for jobs of no project. */
   readonly project?: string;
   /**
-   * Fires when nobody waits for the result any more. A job that waits is dropped; one that runs is told to end, or ends with its
-   * thread if that is its own. Then the call rejects with the signal's reason.
+   * Fires when nobody waits for the result any more. A job that waits is dropped; one that runs is told to end, or ends
+   * with its thread if that is its own. Then the call rejects with the signal's reason.
    */
   readonly signal?: AbortSignal;
   /** Fires when the job is to end with what it has. */
@@ -38,8 +38,8 @@ export interface Pool<W extends Worker> {
   /**
    * Runs a job when it is its project's turn.
    *
-   * @throws (as a rejection) the job's error; Problem `too_many_requests` or `overloaded` if too many wait, `stopping` once the
-   * pool is closed.
+   * @throws (as a rejection) the job's error; Problem `too_many_requests` or `overloaded` if too many wait, `stopping`
+   * once the pool is closed.
    */
   run<Name extends JobName<W>>(
     name: Name,

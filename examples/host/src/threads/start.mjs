@@ -1,6 +1,6 @@
 /**
- * Starts a worker from its sources. They are bundled once, since every thread would compile them again; the bundle is used until
- * one of them changes. The build has no use for this file.
+ * Starts a worker from its sources. They are bundled once, since every thread would compile them again; the bundle is
+ * used until one of them changes. The build has no use for this file.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';

@@ -16,7 +16,10 @@ import {
   type Worker,
 } from './messages.js';
 
-/** The thread has ended: it ran out of memory, was ended, or could not start. Made by the thread's owner, for its caller. */
+/**
+ * The thread has ended: it ran out of memory, was ended, or could not start. Made by the thread's owner, for its
+ * caller.
+ */
 export class ThreadLost extends Error {
   override readonly name = 'ThreadLost';
   /** True if it ended in the middle of a job, which may be why. */

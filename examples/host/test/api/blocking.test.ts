@@ -1,7 +1,7 @@
 /**
- * No request blocks the process: every route of the table gets the worst queries and bodies that fit, made from its schemas. Nothing counts
- * the work of a whole request, so the processor time of the main thread is compared with that of `JSON.parse` of the same body. The bound is
- * far above the usual, and quadratic work is far above the bound.
+ * No request blocks the process: every route of the table gets the worst queries and bodies that fit, made from its
+ * schemas. Nothing counts the work of a whole request, so the processor time of the main thread is compared with that
+ * of `JSON.parse` of the same body. The bound is far above the usual, and quadratic work is far above the bound.
  */
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
@@ -67,7 +67,10 @@ async function msOf(work: () => unknown): Promise<number> {
   return used() - before;
 }
 
-/** How many times as long as `JSON.parse` a request takes. One that takes long is tried again, since the machine may be busy. */
+/**
+ * How many times as long as `JSON.parse` a request takes. One that takes long is tried again, since the machine may be
+ * busy.
+ */
 async function timesOf(send: () => Promise<unknown>, body: string): Promise<number> {
   const parsing = Math.max(await msOf(() => JSON.parse(body)), LEAST_MS);
   let times = Infinity;

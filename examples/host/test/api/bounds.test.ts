@@ -1,6 +1,6 @@
 /**
- * Bounds of validation: whatever a body has in it, a schema looks at little of it. The values count each look, so a new route is held
- * to this on the day it is in the table. Queries are no more than a hundred short texts.
+ * Bounds of validation: whatever a body has in it, a schema looks at little of it. The values count each look, so a new
+ * route is held to this on the day it is in the table. Queries are no more than a hundred short texts.
  */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,6 @@
-/** A host in this process with two projects, each of which has one of everything, and secrets that must never be seen. */
+/**
+ * A host in this process with two projects, each of which has one of everything, and secrets that must never be seen.
+ */
 import { expect, onTestFinished } from 'vitest';
 import type { RouteDefinition, Scope } from '../../src/api/route.js';
 import { SCOPES } from '../../src/api/route.js';

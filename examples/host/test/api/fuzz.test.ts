@@ -1,4 +1,7 @@
-/** Every route, with requests made from its schemas and against them: no failure, no leak, no hang, and another project untouched. */
+/**
+ * Every route, with requests made from its schemas and against them: no failure, no leak, no hang, and another project
+ * untouched.
+ */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -155,7 +158,8 @@ function faults(
   found.push(
     ...[OPERATOR_KEY, ...hidden].filter((one) => told.includes(one)).map((one) => `it has ${one} in it`),
   );
-  if (INTERNALS.test(text) && route.name !== 'referencePage') found.push('it reveals how the service is made');
+  if (INTERNALS.test(text) && route.name !== 'referencePage')
+    found.push('it reveals how the service is made');
   if (isOfPages(url)) return found;
   if (headers.get('x-request-id') === null) found.push('it has no request id');
   const isChosen = route.anyStatus === true && headers.get('content-type')?.startsWith('text/plain') === true;

@@ -1,4 +1,6 @@
-/** Bodies, paths and headers that nobody would send in good faith: never an answer of 500, never a secret, never a hang. */
+/**
+ * Bodies, paths and headers that nobody would send in good faith: never an answer of 500, never a secret, never a hang.
+ */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** Refusals of requests that are wrong in many members, or at great length: the answer stays small, and says what it leaves out. */
+/**
+ * Refusals of requests that are wrong in many members, or at great length: the answer stays small, and says what it
+ * leaves out.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { problemBody } from '../../src/api/answers.js';

@@ -10,7 +10,10 @@ import { ADMIN_KEY, hostOn, type HostWorld } from '../world.js';
 /** A list under test. */
 interface List {
   readonly name: string;
-  /** Stores items whose documents have these sizes, oldest first; returns the path of the list, and the ids in its order. */
+  /**
+   * Stores items whose documents have these sizes, oldest first; returns the path of the list, and the ids in its
+   * order.
+   */
   readonly fill: (
     db: Database,
     project: string,

@@ -1,4 +1,6 @@
-/** The worst values for a schema, made from the schema itself, and values that count how often somebody looks at them. */
+/**
+ * The worst values for a schema, made from the schema itself, and values that count how often somebody looks at them.
+ */
 import type { JsonSchema } from '../../src/api/json-schema.js';
 
 /** The members of JSON Schema that matter here. */
@@ -23,7 +25,8 @@ const tooMuch = (many: number): readonly unknown[] => [
 ];
 
 /**
- * Values that have far too much in them: instead of the whole, and of each member, whose neighbours are missing or wrong.
+ * Values that have far too much in them: instead of the whole, and of each member, whose neighbours are missing or
+ * wrong.
  *
  * @param many - Elements, members and characters.
  */

@@ -1,6 +1,6 @@
 /**
- * Real pages in a real browser, for tests: `signedIn(world)` opens a page of a whole host. A page fails its test on an error of a
- * script, a violation of the CSP, a request to elsewhere, and an answer that should not have come.
+ * Real pages in a real browser, for tests: `signedIn(world)` opens a page of a whole host. A page fails its test on an
+ * error of a script, a violation of the CSP, a request to elsewhere, and an answer that should not have come.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +12,9 @@ import type { HostWorld } from '../world.js';
 
 /** Folder of the built pages, for `hostOn`. */
 export const PAGES = join(import.meta.dirname, '../../dist/dashboard');
-/** The first that is there. The shell is the same engine without the windows of a browser, which take most of the time. */
+/**
+ * The first that is there. The shell is the same engine without the windows of a browser, which take most of the time.
+ */
 const CHROMIUMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 const CHROMIUM = process.env.CHROMIUM ?? CHROMIUMS.find((path) => existsSync(path)) ?? '/usr/bin/chromium';
 const FLAGS = [
@@ -147,7 +149,8 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 export async function axe(page: Page, rules: 'all' | 'colours' = 'all'): Promise<void> {
   const options: RunOptions = {
     resultTypes: ['violations'],
-    // A style sheet that is still loading would be loaded again into an inline one, which the policy of the pages forbids.
+    // A style sheet that is still loading would be loaded again into an inline one, which the policy of the pages
+    // forbids.
     preload: false,
     ...(rules === 'colours' && { runOnly: { type: 'rule', values: [...COLOUR_RULES] } }),
   };

@@ -1,4 +1,6 @@
-/** Event types in a real browser: made, described by a schema, enforced, offered where topics are written, and deleted. */
+/**
+ * Event types in a real browser: made, described by a schema, enforced, offered where topics are written, and deleted.
+ */
 import { type Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { axe, signedIn } from './browser.js';

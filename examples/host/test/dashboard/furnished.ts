@@ -1,4 +1,7 @@
-/** A host with something to see: channels, endpoints that answer and that fail, rules of every action, events of some types. */
+/**
+ * A host with something to see: channels, endpoints that answer and that fail, rules of every action, events of some
+ * types.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** A host with its pages in a process of its own, to be killed. Its arguments: the SQLite file, the folder of the pages, the port. */
+/**
+ * A host with its pages in a process of its own, to be killed. Its arguments: the SQLite file, the folder of the pages,
+ * the port.
+ */
 import { openDatabase } from '../../src/db/index.js';
 import { startHost } from '../started.js';
 

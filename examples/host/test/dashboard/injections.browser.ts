@@ -1,4 +1,7 @@
-/** Hostile texts of strangers and colleagues in every field that a page shows: each is shown as text, and none of it is executed. */
+/**
+ * Hostile texts of strangers and colleagues in every field that a page shows: each is shown as text, and none of it is
+ * executed.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +12,9 @@ import type { HostWorld } from '../world.js';
 import { signedIn, signedOut } from './browser.js';
 import { worldWithPages } from './furnished.js';
 
-/** Runs `hit` where anything takes it for markup; the name of the field says where. No quote that JSON escapes is in it. */
+/**
+ * Runs `hit` where anything takes it for markup; the name of the field says where. No quote that JSON escapes is in it.
+ */
 const markup = (field: string): string => `<img src=x onerror=hit('${field}')>`;
 /** Ends an attribute, a script, a comment; turns the text around; and is at most a hundred characters. */
 const hostile = (field: string): string => `${markup(field)}"><script>hit()</script>\u202E`;
@@ -134,7 +139,9 @@ const injected = (page: Page): Promise<readonly string[]> =>
     return found;
   });
 
-/** Texts and shown attributes with a character that is invisible, or reverses the text beside it; in shadow roots, too. */
+/**
+ * Texts and shown attributes with a character that is invisible, or reverses the text beside it; in shadow roots, too.
+ */
 const invisible = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const BAD = /(?![\t\n\r])[\p{Cc}\u200B\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/u;

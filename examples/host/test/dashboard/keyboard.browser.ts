@@ -1,4 +1,7 @@
-/** The whole way by keyboard alone: nothing here clicks, fills or focuses by script, so each step is one that a person can take. */
+/**
+ * The whole way by keyboard alone: nothing here clicks, fills or focuses by script, so each step is one that a person
+ * can take.
+ */
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signedOut } from './browser.js';

@@ -1,4 +1,6 @@
-/** `Live` is shown only while it is true: hosts that are killed, and hosts that hang, are noticed, and are found again. */
+/**
+ * `Live` is shown only while it is true: hosts that are killed, and hosts that hang, are noticed, and are found again.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

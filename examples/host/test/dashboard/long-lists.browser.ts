@@ -1,4 +1,7 @@
-/** A rule with a list of 130,000 values in a real browser: it opens and is edited with few elements. Long tasks are printed. */
+/**
+ * A rule with a list of 130,000 values in a real browser: it opens and is edited with few elements. Long tasks are
+ * printed.
+ */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type HostWorld, receiver } from '../world.js';
@@ -46,7 +49,10 @@ async function watchTasks(page: Page): Promise<void> {
   });
 }
 
-/** Prints the longest task since the last call. It depends on the machine, so what a page has rendered is held to a bound instead. */
+/**
+ * Prints the longest task since the last call. It depends on the machine, so what a page has rendered is held to a
+ * bound instead.
+ */
 async function printTasks(page: Page, name: string): Promise<void> {
   const tasks = await page.evaluate(() =>
     (window as unknown as { readonly tasks: number[] }).tasks.splice(0),

@@ -1,4 +1,7 @@
-/** A project with a hundred thousand events: the list shows the first ones at once, and however far one scrolls, few rows are in the page. */
+/**
+ * A project with a hundred thousand events: the list shows the first ones at once, and however far one scrolls, few
+ * rows are in the page.
+ */
 import { expect, test } from 'vitest';
 import { signedIn } from './browser.js';
 import { worldWithPages } from './furnished.js';

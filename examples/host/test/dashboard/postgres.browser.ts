@@ -1,4 +1,7 @@
-/** One story through the pages on Postgres: an event comes, a rule is made of it, the rule is met, and a failure is redelivered. */
+/**
+ * One story through the pages on Postgres: an event comes, a rule is made of it, the rule is met, and a failure is
+ * redelivered.
+ */
 import { describe, expect, test } from 'vitest';
 import { databases } from '../db/databases.js';
 import { hostOn, receiver } from '../world.js';

@@ -1,4 +1,7 @@
-/** The service is stopped and started again while somebody works: nothing that was written is lost, and what came meanwhile is shown. */
+/**
+ * The service is stopped and started again while somebody works: nothing that was written is lost, and what came
+ * meanwhile is shown.
+ */
 import { expect, test } from 'vitest';
 import { hostOn } from '../world.js';
 import { PAGES, signedIn } from './browser.js';

@@ -1,4 +1,6 @@
-/** A full disk: refused by ingest, told by `/readyz`, and over without a restart. The errors are those of the databases. */
+/**
+ * A full disk: refused by ingest, told by `/readyz`, and over without a restart. The errors are those of the databases.
+ */
 import { describe, expect, test } from 'vitest';
 import { watchDisk } from '../../src/db/disk-watch.js';
 import type { Database } from '../../src/db/index.js';

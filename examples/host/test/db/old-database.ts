@@ -1,6 +1,6 @@
 /**
- * Databases as earlier versions made them. Up to step 5 of the host, deliveries are in two ledgers, and attempts are lines of a
- * history; from then on, they are rows of the library's tables alone.
+ * Databases as earlier versions made them. Up to step 5 of the host, deliveries are in two ledgers, and attempts are
+ * lines of a history; from then on, they are rows of the library's tables alone.
  */
 import { postgresMigrations } from 'headgate/postgres';
 import { createSqliteStore, openSqlite } from 'headgate/sqlite';
@@ -45,7 +45,10 @@ export interface OldDatabase {
 
 /** Steps of the host before deliveries were in one ledger. */
 const TWO_LEDGERS = 5;
-/** Steps of the library on Postgres before a delivery's attempts were rows, and before leased deliveries had their own index. */
+/**
+ * Steps of the library on Postgres before a delivery's attempts were rows, and before leased deliveries had their own
+ * index.
+ */
 const [HISTORIES, ONE_INDEX] = [4, 7];
 
 /** Makes the tables as the host's version `steps` had them. */

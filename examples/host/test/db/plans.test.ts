@@ -1,4 +1,7 @@
-/** Statements on events and on the log name the project, and read no others: by rows read, in a large project beside another. */
+/**
+ * Statements on events and on the log name the project, and read no others: by rows read, in a large project beside
+ * another.
+ */
 import { describe, expect, test } from 'vitest';
 import {
   DECIDE,
@@ -32,7 +35,9 @@ const KEYS = JSON.stringify(
 );
 const POSITIONS = JSON.stringify(IDS.map((_, n) => ({ position: n })));
 
-/** Each with the rows of events, and those of the log, that it may read: those of its batch, or those of a small index. */
+/**
+ * Each with the rows of events, and those of the log, that it may read: those of its batch, or those of a small index.
+ */
 const ASKED: readonly (readonly [...Asked, events: number, log: number])[] = [
   ['lease', LEASE, [PROJECT, 9, 10, BATCH], 3 * UNDECIDED, 0],
   ['decide', DECIDE, [KEYS, 1], 2 * UNDECIDED, 0],

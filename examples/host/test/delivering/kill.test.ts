@@ -54,7 +54,9 @@ interface Progress {
 const progressOf = async (db: Database, id: string): Promise<Progress> =>
   (await db.get<Progress>('select state, sent as redelivered from bulk_actions where id = $1', [id]))!;
 
-/** Lets processes do the work of an action one after the other, each of which is killed in the middle, but for the last. */
+/**
+ * Lets processes do the work of an action one after the other, each of which is killed in the middle, but for the last.
+ */
 async function killedUntilDone(connect: Connect, db: Database, id: string): Promise<void> {
   let kills = 0;
   for (let life = 0; (await progressOf(db, id)).state === 'running'; life++) {

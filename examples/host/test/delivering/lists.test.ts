@@ -1,4 +1,7 @@
-/** Lists and counts of deliveries read as many rows as they show, and those of the project under way, whatever there is beside. */
+/**
+ * Lists and counts of deliveries read as many rows as they show, and those of the project under way, whatever there is
+ * beside.
+ */
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import {

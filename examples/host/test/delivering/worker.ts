@@ -1,4 +1,7 @@
-/** A process that delivers and redelivers, to be killed. Its arguments: the database as JSON, and how far its clock is ahead. */
+/**
+ * A process that delivers and redelivers, to be killed. Its arguments: the database as JSON, and how far its clock is
+ * ahead.
+ */
 import type { Clock } from 'headgate/delivery';
 import { systemClock } from 'headgate/delivery';
 import { type DatabaseOptions, openDatabase } from '../../src/db/index.js';

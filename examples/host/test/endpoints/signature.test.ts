@@ -1,4 +1,6 @@
-/** The scheme of an endpoint's signature, from its setting to the receiver, also with secrets that cannot sign in it. */
+/**
+ * The scheme of an endpoint's signature, from its setting to the receiver, also with secrets that cannot sign in it.
+ */
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';

@@ -96,7 +96,7 @@ describe('SQLite', () => {
 
 /** The index of deliveries under way is small: there are at most as many as slots. */
 const UNDER_WAY = 'using deliveries_under_way';
-/** What is small is read at once: projects, replies, replays, batches. The sums of minutes may be sorted. */
+/** Small tables are read at once: projects, replies, replays, batches. The sums of minutes may be sorted. */
 const SMALL = new RegExp(`on (?:repl(?:ies|ays)|event_minutes)|${UNDER_WAY}`);
 
 const depthOf = (line: string): number => line.search(/\S/);

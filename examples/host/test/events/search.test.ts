@@ -1,4 +1,6 @@
-/** Search by a match tree against a model: all pages together are the events that match both the tree and the filter. */
+/**
+ * Search by a match tree against a model: all pages together are the events that match both the tree and the filter.
+ */
 import fc from 'fast-check';
 import { compileMatch, type Match } from 'headgate';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,6 @@
-/** Turns: never more at once than allowed, everything that was let in runs, and no project waits for all of another's. */
+/**
+ * Turns: never more at once than allowed, everything that was let in runs, and no project waits for all of another's.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** Retention removes the leftovers of deleted rules and channels, and spares events whose dead letters are being redelivered. */
+/**
+ * Retention removes the leftovers of deleted rules and channels, and spares events whose dead letters are being
+ * redelivered.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { redeliver } from '../../src/delivering/redeliver.js';

@@ -1,4 +1,7 @@
-/** Many edit the rules of a project at once: the quota holds, nobody overwrites unseen, and every rule set that is seen is one edit's. */
+/**
+ * Many edit the rules of a project at once: the quota holds, nobody overwrites unseen, and every rule set that is seen
+ * is one edit's.
+ */
 import fc from 'fast-check';
 import type { Rule } from 'headgate';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** The guide to tracing, followed to the letter: a sender, the service and a receiver, each a process that prints its spans. */
+/**
+ * The guide to tracing, followed to the letter: a sender, the service and a receiver, each a process that prints its
+ * spans.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

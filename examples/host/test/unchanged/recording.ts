@@ -1,4 +1,7 @@
-/** Records all that callers, receivers and SDK clients see of a host with every option at its default, without ids, times and addresses. */
+/**
+ * Records all that callers, receivers and SDK clients see of a host with every option at its default, without ids,
+ * times and addresses.
+ */
 import { createHmac } from 'node:crypto';
 import { createClient } from 'headgate/client';
 import { expect } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * With every option at its default the host behaves as it did before publishing, topics, order and stars in paths: `before.json` was recorded then.
- * `WRITE=1` records it again, which only a commit from before may do.
+ * With every option at its default the host behaves as it did before publishing, topics, order and stars in paths:
+ * `before.json` was recorded then. `WRITE=1` records it again, which only a commit from before may do.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -46,7 +46,10 @@ export class Affixes {
   }
 }
 
-/** The hash of a whole text. Its length is in it, so that texts of other lengths are not compared, whatever their hashes. */
+/**
+ * The hash of a whole text. Its length is in it, so that texts of other lengths are not compared, whatever their
+ * hashes.
+ */
 export const withLength = (hash: number, length: number): number => hash ^ Math.imul(length, 0x85ebca6b);
 
 /** Extends the hash of the first `from` units by those up to `to`, counted from the end that matters. */

@@ -1,6 +1,6 @@
 /**
- * Rules whose patterns might exceed their work budget on an event. The index neither skips such a rule nor shares answers
- * with it: the rule is evaluated by itself, so that its budget ends where it would end without an index.
+ * Rules whose patterns might exceed their work budget on an event. The index neither skips such a rule nor shares
+ * answers with it: the rule is evaluated by itself, so that its budget ends where it would end without an index.
  */
 import type { Key, Plan } from '../plan/index.js';
 import type { RecordOffsets } from './records.js';

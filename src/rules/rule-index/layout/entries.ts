@@ -1,4 +1,7 @@
-/** Entries: a rule as a number. It is the offset of the rule's record, and a bit that is set if the rule matches for certain. */
+/**
+ * Entries: a rule as a number. It is the offset of the rule's record, and a bit that is set if the rule matches for
+ * certain.
+ */
 
 /** A rule by the offset of its record. */
 export const entryOf = (offset: number, isCertain: boolean): number => (offset << 1) | (isCertain ? 1 : 0);

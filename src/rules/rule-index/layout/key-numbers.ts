@@ -5,8 +5,8 @@ import type { Key } from '../plan/index.js';
 export const NO_KEY = 0;
 
 /**
- * Numbers the keys. The keys of a table are numbered consecutively, in the order of its cells, so that the number of a key
- * follows from its cell.
+ * Numbers the keys. The keys of a table are numbered consecutively, in the order of its cells, so that the number of a
+ * key follows from its cell.
  */
 export class KeyNumbers {
   readonly #numbers: Int32Array;

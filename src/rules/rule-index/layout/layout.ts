@@ -76,7 +76,9 @@ export function layOutPlan(plan: Plan, options: PatternOptions): Layout {
   };
 }
 
-/** Lays the keys of all paths out. Values are always looked for; the other kinds as far as rules are posted under them. */
+/**
+ * Lays the keys of all paths out. Values are always looked for; the other kinds as far as rules are posted under them.
+ */
 function layOutKeys(plan: Plan, budgets: BudgetGuard, numbers: KeyNumbers): readonly PathLayout[] {
   const posted = new Uint8Array(plan.keys.length);
   markPosted(plan.root, posted);

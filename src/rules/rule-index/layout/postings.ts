@@ -1,9 +1,10 @@
 /**
  * The rules that keys lead to, in flat arrays.
  *
- * A rule is an *entry*: the offset of its record, and a bit that is set if the rule matches for certain. The posting of a
- * key is an entry, or the beginning of a list of entries, or the number of an inner index. In a list, the *guard* beside an
- * entry is another key that the event must have: most rules that cannot match are told by it, and their records not read.
+ * A rule is an *entry*: the offset of its record, and a bit that is set if the rule matches for certain. The posting of
+ * a key is an entry, or the beginning of a list of entries, or the number of an inner index. In a list, the *guard*
+ * beside an entry is another key that the event must have: most rules that cannot match are told by it, and their
+ * records not read.
  */
 import { isIndex, type IndexPlan, type Key, type Plan, type Posting } from '../plan/index.js';
 import { entryOf } from './entries.js';

@@ -1,6 +1,6 @@
 /**
- * The ranges at one path, as intervals: among numbers where a bound is a number or spells one, and among texts where all
- * bounds are strings. Both may hold too much, as a bound that the order does not concern is left open.
+ * The ranges at one path, as intervals: among numbers where a bound is a number or spells one, and among texts where
+ * all bounds are strings. Both may hold too much, as a bound that the order does not concern is left open.
  */
 import {
   TextOrder,

@@ -27,8 +27,8 @@ const BLOCK = 4;
 const HEADER = 2;
 
 /**
- * Numbers of a step: the leaf or its path, and the resolution; two keys; the indices in the array of the steps that follow
- * when the leaf holds and when it does not, or the end of the run.
+ * Numbers of a step: the leaf or its path, and the resolution; two keys; the indices in the array of the steps that
+ * follow when the leaf holds and when it does not, or the end of the run.
  */
 const STEP = 5;
 

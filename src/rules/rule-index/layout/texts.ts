@@ -45,7 +45,9 @@ interface Gram {
 /** Units of the part of a text that is checked before the whole text is compared. */
 const CHECKED = 8;
 
-/** Numbers for each cell: where the text begins, where its checked part begins, how many units that has, and their hash. */
+/**
+ * Numbers for each cell: where the text begins, where its checked part begins, how many units that has, and their hash.
+ */
 const NUMBERS = 4;
 
 /** The texts that are known by grams of one size: one pass over a subject finds them. Immutable. */

@@ -61,8 +61,8 @@ export class Values {
  * The scalars that rules compare with, at all paths. The layout adds one space of them after the other, then seals the
  * table; events look up in it from then on.
  *
- * A space with a long string, or with more values of one hash than chance explains, so that somebody must have chosen them, is kept in a map
- * instead: that is slower, but no choice of values makes it slower still.
+ * A space with a long string, or with more values of one hash than chance explains, so that somebody must have chosen
+ * them, is kept in a map instead: that is slower, but no choice of values makes it slower still.
  */
 export class ValueTable {
   #keys: Key[] = [];

@@ -39,7 +39,10 @@ interface Encounter {
 /** For an event whose budget suffices for all rules. */
 const UNLIMITED = new Purse(Infinity);
 
-/** Matches one event after the other. Its state is clean after a run that returned, and must not be used after one that threw. */
+/**
+ * Matches one event after the other. Its state is clean after a run that returned, and must not be used after one that
+ * threw.
+ */
 export class Matcher {
   readonly #layout: Layout;
   readonly #compile: Compile;

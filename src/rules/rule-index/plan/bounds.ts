@@ -32,8 +32,8 @@ export const isTextual = (range: Range): boolean =>
   valuesOf(range).every((bound) => typeof bound === 'string');
 
 /**
- * Whether each bound is a number, or spells one, that has a double on either side: then the interval between them says all
- * about a number.
+ * Whether each bound is a number, or spells one, that has a double on either side: then the interval between them says
+ * all about a number.
  */
 export const isAllNumbers = (range: Range): boolean =>
   valuesOf(range).every((bound) => Math.abs(numberOf(bound) ?? Infinity) < Number.MAX_VALUE);

@@ -223,7 +223,9 @@ const asNecessary = ({ weight, sufficient, necessary }: Cover): Cover => ({
   necessary: joined(sufficient, necessary),
 });
 
-/** Both lists as one. The shorter goes into the longer, which nobody else holds, so that deep trees take linear time. */
+/**
+ * Both lists as one. The shorter goes into the longer, which nobody else holds, so that deep trees take linear time.
+ */
 function joined(a: Access[], b: Access[]): Access[] {
   if (a.length === 0) return b;
   if (b.length === 0) return a;

@@ -13,24 +13,32 @@ export interface AccessPath {
   readonly kind: AccessKind;
   /** One leaf; or the lower and the upper bound of a range, which hold together. */
   readonly leaves: readonly Leaf[];
-  /** How many rules the index finds by the same value, text or pattern; 1 for a range, which each rule has to itself. */
+  /**
+   * How many rules the index finds by the same value, text or pattern; 1 for a range, which each rule has to itself.
+   */
   readonly sharedBy: number;
   /** Whether the rule matches whenever it is found this way, so that its match tree is not tried. */
   readonly isCertain: boolean;
   /**
-   * How the rule is found among those that share a value, where they have an inner index: one for each such value of the
-   * leaf. Empty if the rule is a candidate at once.
+   * How the rule is found among those that share a value, where they have an inner index: one for each such value of
+   * the leaf. Empty if the rule is a candidate at once.
    */
   readonly inner: readonly IndexAccess[];
 }
 
 /** How one index finds a rule. */
 export interface IndexAccess {
-  /** `when_found`: a candidate on events in which the index finds one of `by`. `always`: whenever the index is searched. */
+  /**
+   * `when_found`: a candidate on events in which the index finds one of `by`. `always`: whenever the index is searched.
+   */
   readonly tried: 'when_found' | 'always';
-  /** The share of events that the index expects to find the rule in; more where finding it is costly; 1 for `always`. */
+  /**
+   * The share of events that the index expects to find the rule in; more where finding it is costly; 1 for `always`.
+   */
   readonly weight: number;
-  /** One of these is found in every event that the rule matches. Empty for `always`, and for a rule that can match none. */
+  /**
+   * One of these is found in every event that the rule matches. Empty for `always`, and for a rule that can match none.
+   */
   readonly by: readonly AccessPath[];
 }
 
@@ -94,7 +102,10 @@ const describeRange = (range: RangeAccess, isSufficient: boolean): AccessPath =>
   inner: [],
 });
 
-/** Whether all that can be in a range compares in one way with its bounds, so that the interval alone decides whether it holds. */
+/**
+ * Whether all that can be in a range compares in one way with its bounds, so that the interval alone decides whether it
+ * holds.
+ */
 const hasOneOrder = (range: RangeAccess): boolean =>
   isNumeric(range) ? isAllNumbers(range) && !isTextual(range) : isTextual(range);
 

@@ -53,7 +53,10 @@ export class LeafRegister {
     this.#options = options;
   }
 
-  /** A leaf; the same for leaves of one path, operator and scalar value, except those that equal one value, which have keys. */
+  /**
+   * A leaf; the same for leaves of one path, operator and scalar value, except those that equal one value, which have
+   * keys.
+   */
   add(leaf: Leaf): PlannedLeaf {
     const path = this.#path(leaf.path);
     const demand = demandOf(leaf);

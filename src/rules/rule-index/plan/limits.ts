@@ -9,8 +9,8 @@ export const limits = {
   /** An inner index must be expected to spare this share of its rules. */
   leastSaving: 0.5,
   /**
-   * A rule is planned again for every crowded key that it is posted under. All inner indexes together may spend this many
-   * times the work of its first plan on it, and `freeWork` besides; in further ones it is always a candidate.
+   * A rule is planned again for every crowded key that it is posted under. All inner indexes together may spend this
+   * many times the work of its first plan on it, and `freeWork` besides; in further ones it is always a candidate.
    */
   plansOfRule: 8,
   freeWork: 2_048,

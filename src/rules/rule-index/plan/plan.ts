@@ -78,7 +78,10 @@ export interface Posting {
   readonly isExact: boolean;
   /** Whether the rule matches every event that leads here; otherwise it may match. */
   readonly isCertain: boolean;
-  /** Another key that the event has too if the rule matches: without it, the rule is not a candidate. `null` without one. */
+  /**
+   * Another key that the event has too if the rule matches: without it, the rule is not a candidate. `null` without
+   * one.
+   */
   readonly guard: Key | null;
 }
 

@@ -1,4 +1,6 @@
-/** A channel: where its events come in, how they are verified, and with which secrets they are signed on their way out. */
+/**
+ * A channel: where its events come in, how they are verified, and with which secrets they are signed on their way out.
+ */
 import { useLocation, useRoute } from 'preact-iso/router';
 import { api, currentProject, mayManage, useResource } from '../../data/index.js';
 import { useAgain } from '../../parts/use-again.js';

@@ -168,7 +168,10 @@ function Panel({ tab, endpoint, onChange }: Omit<ShownProps, 'error'> & { readon
   }
 }
 
-/** If the row of tabs is wider than the window, the selected one is in view. The page itself stays where it is, as Back has left it. */
+/**
+ * If the row of tabs is wider than the window, the selected one is in view. The page itself stays where it is, as Back
+ * has left it.
+ */
 function useTabInView(tab: Tab): void {
   useEffect(() => {
     const selected = document.querySelector<HTMLElement>('[role=tab][aria-selected=true]');

@@ -1,4 +1,7 @@
-/** Code that verifies deliveries, for each framework, ready to be copied. It reads the secrets from the environment. Pure. */
+/**
+ * Code that verifies deliveries, for each framework, ready to be copied. It reads the secrets from the environment.
+ * Pure.
+ */
 import type { SchemeOption } from 'headgate/signing';
 import { LANGUAGES, STANDARD_LANGUAGES } from './verify-languages.js';
 
@@ -131,7 +134,9 @@ export const SNIPPETS = {
 
 export type Framework = keyof typeof SNIPPETS;
 
-/** The code for an endpoint's signature. The package verifies each of them; by hand, Svc's is verified if there are two. */
+/**
+ * The code for an endpoint's signature. The package verifies each of them; by hand, Svc's is verified if there are two.
+ */
 export const snippetsFor = (signature: SchemeOption): Readonly<Record<Framework, Snippet>> =>
   signature === 'standard_webhooks' ? { ...SNIPPETS, ...STANDARD_LANGUAGES } : SNIPPETS;
 

@@ -1,4 +1,7 @@
-/** The same by hand, in languages without the package: the steps of docs/signing.md, and those of Standard Webhooks. Pure. */
+/**
+ * The same by hand, in languages without the package: the steps of docs/signing.md, and those of Standard Webhooks.
+ * Pure.
+ */
 
 const python = (encoding: string, verified: string): string => `${encoding}import hashlib
 import hmac

@@ -1,4 +1,6 @@
-/** Sends an event again: as it was decided then, or by the rules of today; to all of the decision, or to some endpoints. */
+/**
+ * Sends an event again: as it was decided then, or by the rules of today; to all of the decision, or to some endpoints.
+ */
 import { useState } from 'preact/hooks';
 import { api, currentProject, type Output, sentenceOf } from '../../data/index.js';
 import type { NamedEndpoint } from '../../parts/endpoints.js';

@@ -157,7 +157,10 @@ export class EventList {
     return this.#filter.match !== undefined;
   }
 
-  /** Searches payloads page by page, until it is stopped, is at the end, or has found as many as the page keeps at a time. */
+  /**
+   * Searches payloads page by page, until it is stopped, is at the end, or has found as many as the page keeps at a
+   * time.
+   */
   readonly search = async (): Promise<void> => {
     if (!this.isOfPayloads || this.isSearching.value) return;
     const { signal } = this.#abort;

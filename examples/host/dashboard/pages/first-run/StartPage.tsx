@@ -1,6 +1,6 @@
 /**
- * The first page: it guides an empty project to a rule that was applied, and any other project to its events. Under the address
- * of the guide, it shows the guide to every project.
+ * The first page: it guides an empty project to a rule that was applied, and any other project to its events. Under the
+ * address of the guide, it shows the guide to every project.
  */
 import { useLocation } from 'preact-iso/router';
 import { useEffect } from 'preact/hooks';

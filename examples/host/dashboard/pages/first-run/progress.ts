@@ -1,4 +1,6 @@
-/** How far a project has come: its channel, its first event, its first rule, and the event to which that was applied. */
+/**
+ * How far a project has come: its channel, its first event, its first rule, and the event to which that was applied.
+ */
 import { useEffect, useRef } from 'preact/hooks';
 import {
   api,

@@ -1,4 +1,6 @@
-/** One rule: edited, tried, enabled, deleted. What is written survives a reload, and another's edit is shown beside it. */
+/**
+ * One rule: edited, tried, enabled, deleted. What is written survives a reload, and another's edit is shown beside it.
+ */
 import { useLocation, useRoute } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import {

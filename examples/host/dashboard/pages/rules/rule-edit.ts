@@ -16,7 +16,10 @@ export interface RuleEdit {
   readonly change: (editor: Editor) => void;
   /** Goes on from another saved rule. */
   readonly rebase: (editor: Editor, saved: ShownRule) => void;
-  /** The rule was saved with this edit. Returns false if more was written meanwhile, which is then an edit of what was saved. */
+  /**
+   * The rule was saved with this edit. Returns false if more was written meanwhile, which is then an edit of what was
+   * saved.
+   */
   readonly settle: (saved: ShownRule) => boolean;
   /** The rule has a new version, in which nothing of the edit was changed. */
   readonly keepUp: (saved: ShownRule) => void;

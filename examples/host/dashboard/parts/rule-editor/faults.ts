@@ -6,7 +6,8 @@ import type { FormFault } from './model/form.js';
 export interface Faults {
   /**
    * @param pointer - The pointer of the field.
-   * @param ifEmpty - Given where nothing was written into it yet: this is said then, and only once somebody tries to save.
+   * @param ifEmpty - Given where nothing was written into it yet: this is said then, and only once somebody tries to
+   *   save.
    */
   readonly at: (pointer: string, ifEmpty?: string | false) => string | null;
   /** The sentences for all that is below a pointer. */

@@ -1,4 +1,7 @@
-/** The JSON editor itself: CodeMirror in a shadow root, since only there do its styles go through the strict CSP. Loaded when it is opened. */
+/**
+ * The JSON editor itself: CodeMirror in a shadow root, since only there do its styles go through the strict CSP. Loaded
+ * when it is opened.
+ */
 import {
   acceptCompletion,
   autocompletion,
@@ -192,8 +195,8 @@ function stateOf({ label, text, isReadOnly, onChange, known }: JsonViewOptions):
 }
 
 /**
- * Replaces what is selected by what is typed. The browser, left alone, would keep the style of the text that goes in an inline
- * style, which the CSP forbids.
+ * Replaces what is selected by what is typed. The browser, left alone, would keep the style of the text that goes in an
+ * inline style, which the CSP forbids.
  */
 function typeOverSelection(event: InputEvent, view: EditorView): boolean {
   const { inputType, data, isComposing } = event;

@@ -10,7 +10,9 @@ import { findingsOfLong, hasLongList } from './model/outline.js';
 export interface Checked extends Findings {
   /** Fields of the builder that are empty or half-written. */
   readonly blanks: readonly FormFault[];
-  /** The findings about the rule as it is now: while somebody types in a long text, those above are about an older one. */
+  /**
+   * The findings about the rule as it is now: while somebody types in a long text, those above are about an older one.
+   */
   readonly latest: () => Promise<Findings>;
 }
 

@@ -1,4 +1,6 @@
-/** Asks the service while somebody types: once they pause, the last question alone. Its answer replaces the one before. */
+/**
+ * Asks the service while somebody types: once they pause, the last question alone. Its answer replaces the one before.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasCode, sentenceOf } from '../../data/index.js';
 import { retrying } from '../retrying.js';

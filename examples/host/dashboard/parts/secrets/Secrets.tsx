@@ -81,7 +81,9 @@ export function Secrets({ resource, children, ...calls }: SecretsProps) {
 
 const AboutShowing = ({ resource }: Pick<SecretsProps, 'resource'>) => (
   <>
-    {mayManage() ? 'That they were shown is written to the ' : 'People who may manage the project can see them. See the '}
+    {mayManage()
+      ? 'That they were shown is written to the '
+      : 'People who may manage the project can see them. See the '}
     <Link href={`/dashboard/audit?resource=${encodeURIComponent(resource)}`}>audit log</Link>.
   </>
 );

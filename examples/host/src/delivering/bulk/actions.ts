@@ -1,4 +1,6 @@
-/** Bulk actions, redeliveries and replays of many events: begun, listed, shown, stopped. `runner.ts` does their work. */
+/**
+ * Bulk actions, redeliveries and replays of many events: begun, listed, shown, stopped. `runner.ts` does their work.
+ */
 import { madeBefore, type NamedRequest } from '../../api/idempotency.js';
 import { idBefore, PAGE_BYTES, type Page, pageOfRows } from '../../api/page.js';
 import { writeAudit } from '../../audit/audit.js';

@@ -1,9 +1,9 @@
 /**
- * Runs bulk actions side by side: each goes on at its own pace, a few batches run at once, and projects take turns, so that
- * one whose batches take long does not delay the others. A batch is planned from the point at which the last one ended, and
- * written in one transaction, which locks the action, checks that its cursor is still there, and moves it on. So it does not
- * matter which process runs a batch, or whether two try to; the lease only saves them the trouble. After a crash another
- * process goes on once the lease has ended.
+ * Runs bulk actions side by side: each goes on at its own pace, a few batches run at once, and projects take turns, so
+ * that one whose batches take long does not delay the others. A batch is planned from the point at which the last one
+ * ended, and written in one transaction, which locks the action, checks that its cursor is still there, and moves it
+ * on. So it does not matter which process runs a batch, or whether two try to; the lease only saves them the trouble.
+ * After a crash another process goes on once the lease has ended.
  */
 import type { Clock } from 'headgate/delivery';
 import type { Database, Transaction } from '../../db/index.js';

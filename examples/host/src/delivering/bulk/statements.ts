@@ -69,7 +69,9 @@ export const TAKE_ACTION = {
 /** Keeps the lease; with the row locked until the batch is committed. */
 export const KEEP_ACTION =
   'update bulk_actions set lease_until = $2 where id = $1 and ended_at is null returning *';
-/** Letters that failed before it began may be recorded after they were counted: then there are more than the total said. */
+/**
+ * Letters that failed before it began may be recorded after they were counted: then there are more than the total said.
+ */
 export const END_BATCH = `update bulk_actions set sent = sent + $2, scanned = scanned + $3, skipped = skipped + $4,
     deliveries = deliveries + $5, cursor = $6, state = case when $7 = 1 then 'done' else state end,
     ended_at = case when $7 = 1 then cast($8 as bigint) end, total = case when sent + $2 > total then sent + $2 else total end

@@ -1,7 +1,7 @@
 /**
  * Batches of a replay of many events. Each is chosen and decided first, and then written in one transaction. The rate
- * of all replays of the process, and a window for each, keep it small: a fresh delivery finds half of the slots of its endpoint
- * free of the first attempts of a replay, however slow the endpoint is.
+ * of all replays of the process, and a window for each, keep it small: a fresh delivery finds half of the slots of its
+ * endpoint free of the first attempts of a replay, however slow the endpoint is.
  */
 import { parseJson } from 'headgate';
 import { DatabaseUnavailable, type Database, type Transaction } from '../../db/index.js';

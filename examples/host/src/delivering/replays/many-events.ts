@@ -99,7 +99,10 @@ function withDefaults({
   };
 }
 
-/** @throws Problem `invalid_request` for endpoints of others, and for a filter that selects nothing that could be replayed. */
+/**
+ * @throws Problem `invalid_request` for endpoints of others, and for a filter that selects nothing that could be
+ *   replayed.
+ */
 async function assertPossible(
   { endpoints }: BulkReplayParts,
   project: string,

@@ -47,8 +47,8 @@ export interface Recipients {
 }
 
 /**
- * The recipients among the endpoints that a decision was, or is, for. Those that are paused or deleted, or are not subscribed to
- * the topic of the event, are skipped.
+ * The recipients among the endpoints that a decision was, or is, for. Those that are paused or deleted, or are not
+ * subscribed to the topic of the event, are skipped.
  *
  * @param decided - Their ids.
  * @param endpoints - The named endpoints that the project has.

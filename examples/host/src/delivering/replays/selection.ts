@@ -148,7 +148,10 @@ export function cutAfter(candidates: Candidates, most: number): Candidates {
   return { fates, scanned: fates.length, next: `${fates.at(-1)?.event.id ?? START}!` };
 }
 
-/** The events that an endpoint has missed, up to the first one that is left to the next step, because decisions are long. */
+/**
+ * The events that an endpoint has missed, up to the first one that is left to the next step, because decisions are
+ * long.
+ */
 interface Missed {
   readonly missed: readonly CandidateRow[];
   readonly cut: CandidateRow | null;

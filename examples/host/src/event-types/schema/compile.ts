@@ -1,6 +1,6 @@
 /**
- * Compiles schemas with ajv, which makes code of them: only in a thread, and only of schemas that were prepared. Every schema counts
- * its work, so that a check of hostile data by a hostile schema ends after a known amount of it.
+ * Compiles schemas with ajv, which makes code of them: only in a thread, and only of schemas that were prepared. Every
+ * schema counts its work, so that a check of hostile data by a hostile schema ends after a known amount of it.
  */
 import { _, Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ProblemIssue } from '../../errors/problem.js';

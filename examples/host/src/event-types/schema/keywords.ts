@@ -1,8 +1,8 @@
 /** The keywords of JSON Schema 2020-12: which of them hold schemas, which assert, and which are refused. Pure data. */
 
 /**
- * The content of a keyword: one schema, a list of them, an object of them, schemas that are only referred to, a reference, or no
- * schema. An annotation asserts nothing and is left out of what is compiled.
+ * The content of a keyword: one schema, a list of them, an object of them, schemas that are only referred to, a
+ * reference, or no schema. An annotation asserts nothing and is left out of what is compiled.
  */
 export type Content = 'schema' | 'list' | 'map' | 'definitions' | 'reference' | 'assertion' | 'annotation';
 

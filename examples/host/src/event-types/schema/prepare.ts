@@ -1,6 +1,6 @@
 /**
- * From a schema that somebody wrote to one that is safe to compile: no keyword that is not known, no reference to anything else, no
- * endless loop, and a count of the work in each part. Pure.
+ * From a schema that somebody wrote to one that is safe to compile: no keyword that is not known, no reference to
+ * anything else, no endless loop, and a count of the work in each part. Pure.
  */
 import { checkPattern } from 'headgate';
 import type { ProblemIssue } from '../../errors/problem.js';

@@ -7,7 +7,9 @@ export const APPLY = 20;
 /** Work of one member of an object, which may be one too many. */
 const MEMBER = 20;
 
-/** The check needs more work than it may use. {@link Work} throws it; the function that started the check catches it. */
+/**
+ * The check needs more work than it may use. {@link Work} throws it; the function that started the check catches it.
+ */
 export class TooMuchWork extends Error {
   override readonly name = 'TooMuchWork';
 }

@@ -37,7 +37,10 @@ export interface EndedComparison {
   /** JSON of the groups. */
   readonly groups: string;
   readonly kept: readonly GroupedIds[];
-  /** When time ran out, the oldest event that was compared was received then, in Unix ms; null if all events were compared. */
+  /**
+   * When time ran out, the oldest event that was compared was received then, in Unix ms; null if all events were
+   * compared.
+   */
   readonly reached: number | null;
 }
 

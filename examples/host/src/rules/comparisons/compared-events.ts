@@ -18,11 +18,14 @@ export interface ComparedSelection {
 /** The comparisons that are stored. */
 export interface ComparedEvents {
   /**
-   * Keeps a comparison at least until a time, Unix ms. Rejects with the problem `not_found`, and with `conflict` if too many of
-   * the project are kept longer than usual.
+   * Keeps a comparison at least until a time, Unix ms. Rejects with the problem `not_found`, and with `conflict` if too
+   * many of the project are kept longer than usual.
    */
   keep(project: string, id: string, until: number): Promise<void>;
-  /** The next events of some of its groups, the number that were looked at, and the cursor behind them; null if none follow. */
+  /**
+   * The next events of some of its groups, the number that were looked at, and the cursor behind them; null if none
+   * follow.
+   */
   select(selection: ComparedSelection): Promise<{
     readonly ids: readonly string[];
     readonly scanned: number;

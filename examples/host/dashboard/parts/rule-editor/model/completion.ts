@@ -61,7 +61,10 @@ function plain(schema: Schema): readonly Schema[] {
   return schema.oneOf === undefined ? [schema] : schema.oneOf.flatMap(plain);
 }
 
-/** The schemas that the value at the position may follow: of all alternatives those that agree with the members around it. */
+/**
+ * The schemas that the value at the position may follow: of all alternatives those that agree with the members around
+ * it.
+ */
 function schemasAt({ frames, path }: TextContext, depth = frames.length): readonly Schema[] {
   let schemas = plain(ROOT);
   for (let i = 0; i < depth; i++) {

@@ -1,4 +1,6 @@
-/** The state of the editor: one rule in two views, of which one may be newer. Pure; going back and forth loses nothing. */
+/**
+ * The state of the editor: one rule in two views, of which one may be newer. Pure; going back and forth loses nothing.
+ */
 import { JsonError } from 'headgate/slim';
 import { isRefusal, type Printed } from './form.js';
 import {
@@ -41,7 +43,10 @@ export const editForm = (form: RuleForm = NEW_RULE): Editor => ({
   newer: null,
 });
 
-/** The editor of a rule at hand. It opens in the builder where that can show the rule; its text is then made when it is asked for. */
+/**
+ * The editor of a rule at hand. It opens in the builder where that can show the rule; its text is then made when it is
+ * asked for.
+ */
 export function editRule(rule: object): Editor {
   const text = ownMembers(rule);
   const form = ruleAt(readSource(text));

@@ -90,7 +90,10 @@ function readValue(source: Source, op: Operator, node: SourceNode | undefined): 
   return fieldOf(source, node);
 }
 
-/** The JSON text of a form. Printing what was read gives an equal tree, with members in their order and numbers as written. */
+/**
+ * The JSON text of a form. Printing what was read gives an equal tree, with members in their order and numbers as
+ * written.
+ */
 export function printMatch({ join, isBare, leaves }: MatchForm): Printed {
   const isAlone = isBare && leaves.length === 1;
   const printed = leaves.map((leaf, i) => printLeaf(leaf, isAlone ? '/match' : `/match/${join}/${i}`));

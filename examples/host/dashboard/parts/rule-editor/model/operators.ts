@@ -66,7 +66,9 @@ export function phraseOf(op: Operator, kinds: readonly FoundKind[] = []): string
   return kinds.length > 0 && kinds.every((kind) => kind === 'timestamp') ? phraseOfTimes : phrase;
 }
 
-/** Whether an operator tells events apart at a path where these kinds were found; every one does where nothing is known. */
+/**
+ * Whether an operator tells events apart at a path where these kinds were found; every one does where nothing is known.
+ */
 export const fits = (op: Operator, kinds: readonly FoundKind[]): boolean =>
   kinds.length === 0 || kinds.some((kind) => FACTS[op].fits.includes(kind));
 

@@ -1,4 +1,6 @@
-/** The findings about a form with long lists, of which each list is read once, and not with every change of the form. */
+/**
+ * The findings about a form with long lists, of which each list is read once, and not with every change of the form.
+ */
 import { type Findings, findingsOf, NO_FINDINGS, oddTexts, type TextFault } from './faults.js';
 import type { FormFault } from './form.js';
 import type { LeafForm, MatchForm } from './match-form.js';

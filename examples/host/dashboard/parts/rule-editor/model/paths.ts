@@ -25,7 +25,9 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]
 
 const KINDS = ['string', 'number', 'boolean', 'null', 'array', 'object'] as const;
 
-/** The kinds of values at a path; a text whose samples are all times is a timestamp. None for a path that was not found. */
+/**
+ * The kinds of values at a path; a text whose samples are all times is a timestamp. None for a path that was not found.
+ */
 export function kindsAt(found: FoundPath | undefined): readonly FoundKind[] {
   if (found === undefined) return [];
   const kinds = KINDS.filter((kind) => found.kinds.includes(kind)).sort(
@@ -68,8 +70,8 @@ export interface PathHit {
 }
 
 /**
- * The paths in which the typed letters come in their order, the best first: those that contain the whole text, then by how
- * close together the letters are and how many begin a key, then by how many events have the path.
+ * The paths in which the typed letters come in their order, the best first: those that contain the whole text, then by
+ * how close together the letters are and how many begin a key, then by how many events have the path.
  */
 export function findPaths(typed: string, paths: readonly FoundPath[], most = 50): PathHit[] {
   const wanted = typed.trim().toLowerCase();
@@ -85,7 +87,10 @@ export function findPaths(typed: string, paths: readonly FoundPath[], most = 50)
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The positions of the letters: together if they do so anywhere, at the beginning of a key if they can; else each as early as it can. */
+/**
+ * The positions of the letters: together if they do so anywhere, at the beginning of a key if they can; else each as
+ * early as it can.
+ */
 export function lettersIn(path: string, wanted: string): number[] | null {
   const atKey = `.${path}`.indexOf(`.${wanted}`);
   const whole = atKey === -1 || wanted === '' ? path.indexOf(wanted) : atKey;

@@ -144,7 +144,9 @@ export function compactRule(form: RuleForm): Printed {
 const printSection = <Form>(section: Section<Form>, print: (form: Form) => Printed): Printed =>
   section.kind === 'form' ? print(section.form) : { text: section.text, faults: [] };
 
-/** The form with members changed. A description that is emptied goes away, and one that is written comes after the name. */
+/**
+ * The form with members changed. A description that is emptied goes away, and one that is written comes after the name.
+ */
 export function changeRule(form: RuleForm, change: Partial<RuleForm>): RuleForm {
   const changed = { ...form, ...change };
   const isEmptied = change.description === '';
@@ -154,7 +156,9 @@ export function changeRule(form: RuleForm, change: Partial<RuleForm>): RuleForm 
   return { ...changed, keys, others: { stage: '"deliver"', ...changed.others } };
 }
 
-/** The text of a rule that the service gave, or of one without a stage, with the members that are the author's alone. */
+/**
+ * The text of a rule that the service gave, or of one without a stage, with the members that are the author's alone.
+ */
 export const textOfRule = (rule: object): string => pretty(ownMembers(rule));
 
 /** The same text without its layout. */

@@ -14,7 +14,10 @@ export interface SourceNode {
   readonly key: string | number;
   /** The position at which the name of the member begins, with its quote; at which the value begins for all others. */
   readonly keyStart: number;
-  /** Indices in the list of nodes, in the order of the text; none for a long list of plain values, which has pages instead. */
+  /**
+   * Indices in the list of nodes, in the order of the text; none for a long list of plain values, which has pages
+   * instead.
+   */
   readonly children: readonly number[];
   /** The values of a long list; they are not nodes of their own. */
   readonly pages?: readonly ValuePage[];
@@ -42,7 +45,10 @@ export function readSource(text: string): Source {
   const tokens = new JsonTokens(text);
   /** The index of the innermost open container; -1 if no container is open. */
   let at = -1;
-  /** Starts and ends of the values so far in an array that has had no container yet: a long list of them is kept in pages. */
+  /**
+   * Starts and ends of the values so far in an array that has had no container yet: a long list of them is kept in
+   * pages.
+   */
   let plain: number[] | null = null;
   let name: { readonly key: string; readonly start: number } | null = null;
   const add = (start: number, end: number): void => {

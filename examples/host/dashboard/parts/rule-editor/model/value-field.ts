@@ -3,7 +3,10 @@ import { parseJson, stringifyJson } from 'headgate/slim';
 import { childrenOf, sliceOf, type Source, type SourceNode } from './source.js';
 import { countOf, MOST_UNPAGED, pagesOf, type ValuePage, withValues } from './value-pages.js';
 
-/** A field for one value. Texts are as they were typed, so that what is half-written is kept, and numbers keep all digits. */
+/**
+ * A field for one value. Texts are as they were typed, so that what is half-written is kept, and numbers keep all
+ * digits.
+ */
 export type ScalarField =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'number'; readonly text: string }
@@ -212,7 +215,10 @@ function readAs(kind: ScalarKind, typed: string): ScalarField | null {
   }
 }
 
-/** Reads what was typed into the list of `in`: as the kind that the event has there, where it can be read so, else as text. */
+/**
+ * Reads what was typed into the list of `in`: as the kind that the event has there, where it can be read so, else as
+ * text.
+ */
 export const typedItem = (text: string, kind: ScalarKind): ScalarField =>
   readAs(kind, text) ?? { kind: 'text', text };
 

@@ -1,6 +1,6 @@
 /**
- * Long lists of values, in pages. A change rebuilds one page, and whatever was derived from the others stays, so that writing in
- * a list of a hundred thousand values costs about as much as in a list of a hundred.
+ * Long lists of values, in pages. A change rebuilds one page, and whatever was derived from the others stays, so that
+ * writing in a list of a hundred thousand values costs about as much as in a list of a hundred.
  */
 
 /** The JSON texts of neighbouring values. Pages are never changed, so they name what is derived from them. */
