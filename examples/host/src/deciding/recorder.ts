@@ -50,9 +50,10 @@ const MOST_MATCHES = 100_000;
 /** Projects set aside that wait for their locks at once: each wait takes a connection. */
 const ASIDE = { atOnce: 2, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'decisions' };
 /**
- * From the start of one transaction to the start of the next. Decisions that arrive in between are recorded together.
+ * From the start of one transaction to the start of the next, in ms: a time for each decision that waits, within bounds. Below
+ * 400 events a second they wait little; above, ten and more share a transaction.
  */
-const GAP_MS = 25;
+const GAP = { ofEach: 2.5, least: 10, most: 25 };
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
 
@@ -76,7 +77,10 @@ export class Recorder {
         db.notify(topic, project).catch((error: unknown) => report(error, 'notify'));
       });
     this.#parts = parts;
-    const gapMs = (): number => (this.#unrecorded.size >= MOST ? 0 : GAP_MS);
+    const gapMs = (): number => {
+      const { size } = this.#unrecorded;
+      return size >= MOST ? 0 : Math.min(Math.max(GAP.least, size * GAP.ofEach), GAP.most);
+    };
     this.#pace = createPace(gapMs, isPressed);
     this.#logNotices = notices('log');
     this.#eventNotices = notices('events');
