@@ -52,5 +52,5 @@ test('under pressure every unit waits longer', async () => {
     });
   }
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(given).toEqual([0, 50, 100, 110]);
+  expect(given).toEqual([0, 100, 200, 210]);
 });
