@@ -182,8 +182,8 @@ async function claimRound(tables: ClaimTables, backlog: Backlog, request: TableR
 }
 
 /**
- * The places of what was not read of the queues, by endpoint: no delivery of it is due before the last one that was
- * read. Queues without a place are read to their end.
+ * The first delivery of each queue that was not read, by endpoint: it is not due before the last one that was read. A
+ * queue without one was read to its end.
  */
 function unreadOf({ behind }: Look, read: readonly Due[]): ReadonlyMap<string, Unread> {
   const unread = new Map<string, Unread>();
@@ -197,7 +197,7 @@ function unreadOf({ behind }: Look, read: readonly Due[]): ReadonlyMap<string, U
 }
 
 /**
- * All due rows and the places of those that were not read, in the order of `due_at` within each endpoint. Rows of
+ * All due rows, and the first one of each queue that was not read, in the order of `due_at` within each endpoint. Rows of
  * `behind` are due before those of `due`.
  */
 function inOrder(

@@ -19,7 +19,7 @@ export interface Candidate extends Due {
   readonly bytes: number;
 }
 
-/** The place of deliveries that were not read: of this endpoint, the first due at this time or later. */
+/** The first delivery of an endpoint that was not read: it is due at this time or later. */
 export type Unread = Omit<Due, 'id'>;
 
 /** Slots per endpoint, and slots in use. */
