@@ -20,7 +20,7 @@ export interface Payload {
   readonly facts: readonly Fact[];
   /** Types that people write rules about. */
   readonly named: readonly Fact[];
-  /** Those about elements of arrays, by paths with stars. */
+  /** Facts about elements of arrays, by paths with stars. */
   readonly elements: readonly Fact[];
 }
 

@@ -30,11 +30,11 @@ export function createWarnings(
     storeFailed: ({ error }) => {
       if (isDamage(error)) say(['storeFailed'], `the store found ${error.message}`, DAMAGED, error.code);
       else
-        say(
+        {say(
           ['storeFailed'],
           `the store failed: ${wordsOf(error)}`,
           'Nothing is lost; the store is asked again.',
-        );
+        );}
     },
     released: (_, error) => {
       if (error === undefined) return;

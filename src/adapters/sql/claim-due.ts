@@ -197,8 +197,8 @@ function unreadOf({ behind }: Look, read: readonly Due[]): ReadonlyMap<string, U
 }
 
 /**
- * All due rows, and the first one of each queue that was not read, in the order of `due_at` within each endpoint. Rows of
- * `behind` are due before those of `due`.
+ * All due rows, and the first one of each queue that was not read, in the order of `due_at` within each endpoint. Rows
+ * of `behind` are due before those of `due`.
  */
 function inOrder(
   { behind, due, expired }: DueRows,

@@ -31,8 +31,12 @@ const POSTGRES_TYPES: Readonly<Record<string, string>> = { text: 'text', int: 'b
 /** The text of a statement for a database. */
 export function textFor(sql: Sql, dialect: Dialect): string {
   const text = typeof sql === 'string' ? sql : sql[dialect];
-  const written = text.replace(MACRO, (_, before = '', kind: string, value: string, columns = '') =>
-    kind === 'list' ? inList(value, dialect) : before + rowsOf(value, columnsOf(columns), dialect),
+  const written = text.replace(
+    MACRO,
+    (_, before: string | undefined, kind: string, value: string, columns: string | undefined) =>
+      kind === 'list'
+        ? inList(value, dialect)
+        : (before ?? '') + rowsOf(value, columnsOf(columns ?? ''), dialect),
   );
   const whole = written.replace(
     /\{(?:deliveries|attempts|dead|leased)\}/g,

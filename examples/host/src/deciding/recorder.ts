@@ -50,8 +50,8 @@ const MOST_MATCHES = 100_000;
 /** Projects set aside that wait for their locks at once: each wait takes a connection. */
 const ASIDE = { atOnce: 2, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'decisions' };
 /**
- * From the start of one transaction to the start of the next, in ms: a time for each decision that waits, within bounds. Below
- * 400 events a second they wait little; above, ten and more share a transaction.
+ * From the start of one transaction to the start of the next, in ms: a time for each decision that waits, within
+ * bounds. Below 400 events a second they wait little; above, ten and more share a transaction.
  */
 const GAP = { ofEach: 2.5, least: 10, most: 25 };
 const FIRST_WAIT_MS = 50;

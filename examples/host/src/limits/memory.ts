@@ -12,7 +12,7 @@ const STRANGERS = 'strangers: ';
 const READERS = 'readers: ';
 /** Callers without credentials have at most this part of the whole at each door, however little others take. */
 const PART_OF_STRANGERS = 1 / 8;
-/** What a project's SDK clients have not read yet is at most this part of the whole. */
+/** All that a project's SDK clients have not read yet is at most this part of the whole. */
 const PART_OF_READERS = 1 / 4;
 
 /**

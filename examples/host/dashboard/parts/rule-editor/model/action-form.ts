@@ -93,7 +93,7 @@ function readTexts(
   const nodes = childrenOf(source, items);
   const odd = nodes.findIndex(({ type }) => type !== 'string');
   if (odd !== -1)
-    return { pointer: `/action/${list}/${odd}`, why: `/action/${list}/${odd} is not a string.` };
+    {return { pointer: `/action/${list}/${odd}`, why: `/action/${list}/${odd} is not a string.` };}
   const texts = nodes.map((node) => valueOf(source, node) as string);
   return { ...form, [list === 'tags' ? 'tags' : 'endpointIds']: texts };
 }
