@@ -50,7 +50,7 @@ export const isPlainObject = (value: unknown): value is Readonly<Record<string, 
 /** Describes the type of a value, never its contents, except for numbers. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number') return String(value);
-  if (value instanceof Promise) return 'a promise: is an await missing?';
+  if (value instanceof Promise) return 'a promise (is an await missing?)';
   const kind = typeof value === 'object' ? tagOf(value).replace(/^(?:Object|Array)$/, lower) : typeof value;
   return `${/^[aeio]/i.test(kind) ? 'an' : 'a'} ${kind}`;
 }

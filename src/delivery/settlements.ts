@@ -58,6 +58,8 @@ export class SettlementQueue {
   #isWriting = false;
   /** Until when the next write waits for more settlements; Unix ms. */
   #gapUntil = -Infinity;
+  /** Ends that wait at once. */
+  #endGap: () => void = () => undefined;
   #failures = 0;
   #isStopping = false;
 
@@ -80,6 +82,7 @@ export class SettlementQueue {
   /** From now on a refused settlement is given up when its lease ends; its attempt will be repeated. */
   stop(): void {
     this.#isStopping = true;
+    this.#endGap();
     for (const batch of this.#setAside.keys()) this.#takeBack(batch);
     this.#endPause();
   }
@@ -96,6 +99,7 @@ export class SettlementQueue {
     this.#setAside.clear();
     this.#queue = [];
     this.#fresh = [];
+    this.#endGap();
     this.#endPause();
     for (const { entries } of batches) entries.forEach((entry) => conclude(entry, false));
     this.#calls.giveUp();
@@ -124,7 +128,13 @@ export class SettlementQueue {
     const now = this.#clock.now();
     const until = Math.min(this.#gapUntil, now + this.#gapMs);
     if (until <= now || this.#fresh.length >= ENOUGH || this.#isStopping) return;
-    await new Promise<void>((resolve) => this.#clock.at(until, resolve));
+    await new Promise<void>((resolve) => {
+      const cancel = this.#clock.at(until, resolve);
+      this.#endGap = () => {
+        cancel();
+        resolve();
+      };
+    });
   }
 
   #next(): Batch {

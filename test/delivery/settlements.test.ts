@@ -107,6 +107,21 @@ describe('settleGapMs', () => {
     await stopped;
   });
 
+  test('ends when the scheduler stops', async () => {
+    const { stage, calls } = recording(1_000);
+    await stage.enqueue(...[1, 2, 6].map((ms) => liveDelivery(`evt_${ms}`, 'a')));
+    stage.scheduler.start();
+    await stage.clock.advance(8);
+    expect(calls).toEqual([[1, 1]]);
+    const stopped = stage.scheduler.stop();
+    await stage.clock.advance(4);
+    expect(calls).toEqual([
+      [1, 1],
+      [8, 2],
+    ]);
+    await stopped;
+  });
+
   test('is no longer when the clock was set back', async () => {
     const { stage, calls } = recording(10);
     await stage.enqueue(...[1, 2].map((ms) => liveDelivery(`evt_${ms}`, 'a')));

@@ -54,7 +54,7 @@ describe('createPostgresStore refuses', () => {
     [
       'a promise of a pool',
       (real) => ({ pool: Promise.resolve(real) }),
-      /pool is a promise, .* await.*: give a Pool/,
+      /pool is a promise \(is an await missing\?\).*: give a Pool/,
     ],
     [
       'a single connection',

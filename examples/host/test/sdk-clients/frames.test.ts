@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { createRate } from '../../src/limits/rate.js';
-import { createMemory } from '../../src/limits/memory.js';
+import { createMemory, readersOf } from '../../src/limits/memory.js';
 import { Connection } from '../../src/sdk-clients/connection.js';
 import { ConnectionMemory } from '../../src/sdk-clients/connection-memory.js';
 import type { Entry } from '../../src/sdk-clients/entry.js';
@@ -188,7 +188,7 @@ describe('a connection', () => {
 
   test('reads the log on when its project has room again', async () => {
     const { connection, entries, memory, of } = await client(100_000);
-    const others = memory.take('project', memory.limit / 2)!;
+    const others = memory.take(readersOf('project'), memory.limit / 4)!;
     const text = JSON.stringify({ type: 'event', position: 1, text: 'x'.repeat(100_000) });
     entries.push({ position: 1, text, receivedAt: null });
     connection.wake();
@@ -204,15 +204,16 @@ describe('a connection', () => {
 describe('the memory of a connection', () => {
   test('has 16 KiB in each direction when its project has no room, and gives all of it back', () => {
     const memory = createMemory(1_000_000);
-    memory.take('project', 500_000);
+    memory.take(readersOf('project'), 250_000);
+    memory.take('project', 375_000);
     const held = new ConnectionMemory(memory);
     held.letIn('project');
     for (const side of [held.incoming, held.outgoing]) {
       expect([side.take(16_384), side.take(1)]).toEqual([true, false]);
     }
-    expect(memory.taken).toBe(500_000 + 2 * 16_384);
+    expect(memory.taken).toBe(625_000 + 2 * 16_384);
     held.close();
-    expect(memory.taken).toBe(500_000);
+    expect(memory.taken).toBe(625_000);
   });
 
   test('counts an event as an eighth of all memory at most, so that the largest still fits', () => {
