@@ -350,7 +350,7 @@ describe('what cannot be loaded, or may not be changed', () => {
     }
     await page.getByText('Not shown to you').first().waitFor();
     await page.getByRole('link', { name: 'Shop' }).click();
-    await page.getByText(/shown to those alone who may manage/).waitFor();
+    await page.getByText(/shown only to people who may manage/).waitFor();
     await axe(page);
   });
 });
