@@ -29,12 +29,13 @@ export function createWarnings(
   return {
     storeFailed: ({ error }) => {
       if (isDamage(error)) say(['storeFailed'], `the store found ${error.message}`, DAMAGED, error.code);
-      else
-        {say(
+      else {
+        say(
           ['storeFailed'],
           `the store failed: ${wordsOf(error)}`,
           'Nothing is lost; the store is asked again.',
-        );}
+        );
+      }
     },
     released: (_, error) => {
       if (error === undefined) return;

@@ -121,8 +121,9 @@ interface Time extends Terms {
 
 function timePart(signed: Part, { age, maxAgeSeconds, isMismatch, brand }: Time): Part {
   if (signed.is === 'wrong') return signed;
-  if (isMismatch)
-    {return wrong(`is given twice, and differs: ${brand}-Timestamp is not t in the signature header`);}
+  if (isMismatch) {
+    return wrong(`is given twice, and differs: ${brand}-Timestamp is not t in the signature header`);
+  }
   const ago =
     age < 0
       ? `was signed ${showDuration(-age * 1_000)} after it came`

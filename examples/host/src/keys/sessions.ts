@@ -100,8 +100,9 @@ function createBeginnings({ db, now }: CredentialParts, credentials: Credentials
   return {
     async byKey(key: string): Promise<Begun> {
       const row = await credentials.find(key, 'key');
-      if (row === null)
-        {throw new Problem('unauthorized', 'key: this key is not valid; check that you pasted all of it');}
+      if (row === null) {
+        throw new Problem('unauthorized', 'key: this key is not valid; check that you pasted all of it');
+      }
       const has = JSON.parse(row.scopes) as Session['scopes'];
       const scopes = SESSION_SCOPES.filter((scope) => has.includes(scope));
       if (scopes.length === 0) {

@@ -158,8 +158,9 @@ function faults(
   found.push(
     ...[OPERATOR_KEY, ...hidden].filter((one) => told.includes(one)).map((one) => `it has ${one} in it`),
   );
-  if (INTERNALS.test(text) && route.name !== 'referencePage')
-    {found.push('it reveals how the service is made');}
+  if (INTERNALS.test(text) && route.name !== 'referencePage') {
+    found.push('it reveals how the service is made');
+  }
   if (isOfPages(url)) return found;
   if (headers.get('x-request-id') === null) found.push('it has no request id');
   const isChosen = route.anyStatus === true && headers.get('content-type')?.startsWith('text/plain') === true;

@@ -112,8 +112,9 @@ function below(plan: readonly string[], i: number): readonly string[] {
 function badNodes(name: string, plan: readonly string[]): string[] {
   return plan.filter((line, i) => {
     if (/Seq Scan on (?:events|event_postings|event_payloads|deliveries)\b/.test(line)) return true;
-    if (/\bSort\b(?! Key)/.test(line))
-      {return !CUT.has(name) && !below(plan, i).some((one) => SMALL.test(one));}
+    if (/\bSort\b(?! Key)/.test(line)) {
+      return !CUT.has(name) && !below(plan, i).some((one) => SMALL.test(one));
+    }
     const isScan = /Index (?:Only )?Scan/.test(line) && !line.includes(UNDER_WAY);
     return isScan && !(plan[i + 1] ?? '').includes('Index Cond');
   });

@@ -92,8 +92,9 @@ function readTexts(
 ): ActionForm | Refusal {
   const nodes = childrenOf(source, items);
   const odd = nodes.findIndex(({ type }) => type !== 'string');
-  if (odd !== -1)
-    {return { pointer: `/action/${list}/${odd}`, why: `/action/${list}/${odd} is not a string.` };}
+  if (odd !== -1) {
+    return { pointer: `/action/${list}/${odd}`, why: `/action/${list}/${odd} is not a string.` };
+  }
   const texts = nodes.map((node) => valueOf(source, node) as string);
   return { ...form, [list === 'tags' ? 'tags' : 'endpointIds']: texts };
 }
