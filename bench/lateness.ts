@@ -4,7 +4,7 @@
  *     npm ci --prefix bench && npx tsx bench/lateness.ts
  *
  * Ten thousand deliveries over 50 endpoints are enqueued ahead, one due each millisecond for ten seconds. Lateness is
- * from when an attempt is due to its start, as the `attempted` callback tells it. The receiver is a process of its own.
+ * from when an attempt is due to its start, as the `attempted` callback reports it. The receiver is a separate process.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

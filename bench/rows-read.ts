@@ -3,9 +3,9 @@
  *
  *     npx tsx bench/rows-read.ts [--smoke]
  *
- * Counts, not times: rows of tables and indexes, and pages, as Postgres tells of every plan; steps of SQLite's machine,
- * of which a row takes ten to thirty. The laws that hold these counts are in test/adapters/rows-read; claims and
- * settlements are of twenty.
+ * Counts, not times: rows of tables and indexes, and pages, as Postgres reports them for every plan; steps of SQLite's
+ * machine, of which a row takes ten to thirty. The laws that hold these counts are in test/adapters/rows-read; claims
+ * and settlements are of twenty.
  */
 import { countedPostgres } from '../test/adapters/rows-read/counted-postgres.js';
 import { countedSqlite } from '../test/adapters/rows-read/counted-sqlite.js';

@@ -160,8 +160,8 @@ export interface Database extends Queries {
   /** Tells the other processes, and this one; for what is not part of a transaction. */
   notify(topic: Topic, payload: string): Promise<void>;
   /**
-   * Calls `told` for what any process tells, this one included. Notifications may be lost while the connection is away,
-   * so every listener also reads again from time to time.
+   * Calls `told` with each payload that a process, this one included, passes to `notify`. Notifications may be lost
+   * while the connection is away, so every listener also reads again from time to time.
    *
    * @returns Stops listening.
    */
