@@ -309,7 +309,7 @@ const writesOn = (store: PostgresStore, client: pg.PoolClient, settled: Settleme
 });
 
 /** Names the lock under which one process at a time makes tables. Any number will do. */
-const MIGRATION_LOCK = 4_726_221;
+export const MIGRATION_LOCK = 4_726_221;
 
 /** Makes the tables or brings them up to date, on a connection whose statements may take minutes. */
 async function upgrade(config: pg.PoolConfig, schema: string, onUpgrade: OnUpgrade): Promise<void> {
@@ -339,7 +339,9 @@ async function migrate(pool: pg.Pool, schema: string, onUpgrade: OnUpgrade): Pro
   try {
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    await client.query(`create schema if not exists ${schema}`);
+    // `if not exists` alone may answer from before the wait for the lock, and then fails.
+    const made = await client.query('select 1 from pg_namespace where nspname = $1', [schema]);
+    if (made.rows.length === 0) await client.query(`create schema ${schema}`);
     // Otherwise the tables may go into the library's schema, if that was the only one when the connection was made.
     await client.query(`set local search_path to ${schema}`);
     await client.query('create table if not exists host_version (version bigint not null)');

@@ -1,8 +1,10 @@
 /** The port of the database: both databases behave alike. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import type { Transaction } from '../../src/db/index.js';
+import { MIGRATION_LOCK } from '../../src/db/postgres.js';
 import { stepsFor } from '../../src/db/schema.js';
 import { databases } from './databases.js';
 
@@ -210,4 +212,27 @@ describe.each(databases())('$name', ({ open, create }) => {
     const version = stepsFor('sqlite').length;
     for (const db of both) expect(await db.all('select version from host_version')).toEqual([{ version }]);
   });
+});
+
+test('a process that waits while another one makes the schema starts', async () => {
+  const postgres = databases().find(({ name }) => name === 'Postgres')!;
+  const connect = postgres.create();
+  const { postgres: connectionString, schema } = connect.options;
+  const other = new pg.Client({ connectionString: connectionString! });
+  await other.connect();
+  try {
+    await other.query('begin');
+    await other.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const opening = connect();
+    const waiting = `select count(*)::int as waiting from pg_locks
+      where locktype = 'advisory' and not granted and objid = ${MIGRATION_LOCK}
+        and database = (select oid from pg_database where datname = current_database())`;
+    await expect.poll(async () => (await other.query(waiting)).rows).toEqual([{ waiting: 1 }]);
+    await other.query(`create schema ${schema!}`);
+    await other.query('commit');
+    const db = await opening;
+    expect(await db.all('select version from host_version')).toHaveLength(1);
+  } finally {
+    await other.end();
+  }
 });
