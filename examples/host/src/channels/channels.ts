@@ -203,7 +203,7 @@ function channelRoutes({ db, vault, publicUrl }: ShowParts, edits: Edits): reado
 
 const secretRoutes = (secrets: SigningSecrets): readonly BoundRoute[] => [
   bind(revealSecrets, (call) => secrets.reveal(ownerOf(call))),
-  bind(rotateSecret, (call) => secrets.rotate(ownerOf(call), call.body.keep_hours)),
+  bind(rotateSecret, (call) => secrets.rotate(ownerOf(call), call.body)),
   bind(removeSecret, (call) => secrets.remove(ownerOf(call), call.params.secret)),
 ];
 

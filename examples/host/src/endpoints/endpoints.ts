@@ -145,7 +145,7 @@ const healthRoutes = (
 
 const secretRoutes = (secrets: SigningSecrets): readonly BoundRoute[] => [
   bind(revealEndpointSecrets, (call) => secrets.reveal(ownerOf(call))),
-  bind(rotateEndpointSecret, (call) => secrets.rotate(ownerOf(call), call.body.keep_hours)),
+  bind(rotateEndpointSecret, (call) => secrets.rotate(ownerOf(call), call.body)),
   bind(removeEndpointSecret, (call) => secrets.remove(ownerOf(call), call.params.secret)),
 ];
 

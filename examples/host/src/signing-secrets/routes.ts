@@ -1,6 +1,7 @@
 /** Signing secrets, as the routes of channels and of endpoints take and show them. */
 import { z } from 'zod';
 import { instant } from '../api/shapes.js';
+import { isStandardSecret } from '../secrets/signing-secret.js';
 
 /** Most secrets that sign, which is the most that a receiver compares. */
 export const MAX_SECRETS = 16;
@@ -19,7 +20,21 @@ export type SigningSecret = z.output<typeof signingSecret>;
 /** All of them, oldest first. */
 export const signingSecrets = z.object({ items: z.array(signingSecret) });
 
-/** A rotation: how long the secrets before the new one still sign. */
+/** Longer than the base64 of 64 bytes. */
+const MAX_SECRET_LENGTH = 100;
+
+/** A rotation: how long the secrets before the new one still sign, and the new one unless it is to be drawn. */
 export const rotation = z
-  .strictObject({ keep_hours: z.number().int().min(0).max(MAX_KEEP_HOURS).default(24) })
+  .strictObject({
+    keep_hours: z.number().int().min(0).max(MAX_KEEP_HOURS).default(24),
+    secret: z
+      .string()
+      .max(MAX_SECRET_LENGTH)
+      .refine(
+        (secret) => secret.startsWith('whsec_') && isStandardSecret(secret),
+        'give whsec_ and the base64 of 24 to 64 bytes',
+      )
+      .optional(),
+  })
   .default({ keep_hours: 24 });
+export type Rotation = z.output<typeof rotation>;

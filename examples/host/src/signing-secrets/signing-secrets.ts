@@ -8,7 +8,7 @@ import { newId } from '../ids.js';
 import type { Sealer } from '../secrets/sealing.js';
 import { newSigningSecret } from '../secrets/signing-secret.js';
 import { SEALED } from '../stored/sealed.js';
-import { MAX_SECRETS, type SigningSecret } from './routes.js';
+import { MAX_SECRETS, type Rotation, type SigningSecret } from './routes.js';
 import {
   DELETE_EXPIRED,
   DELETE_SECRET,
@@ -43,10 +43,10 @@ export interface SigningSecrets {
   /** The same with their ids, as they are now. */
   named(owner: string): Promise<readonly NamedSecret[]>;
   open(row: Pick<SecretRow, 'id' | 'sealed'>): string;
-  /** Adds one in a transaction. */
+  /** Draws one, and adds it in a transaction. */
   add(tx: Queries, owner: string, at: number): Promise<SigningSecret>;
   reveal(about: About): Promise<{ items: SigningSecret[] }>;
-  rotate(about: About, keepHours: number): Promise<SigningSecret>;
+  rotate(about: About, rotation: Rotation): Promise<SigningSecret>;
   remove(about: About, id: string): Promise<undefined>;
   clear(): void;
 }
@@ -105,27 +105,32 @@ function createEdits(
       return work({ tx, at, audit: (entry) => writeAudit(tx, at, { project, actor, resource, ...entry }) });
     });
   const changed = async (tx: Transaction, project: string): Promise<void> => tx.notify(`${kind}s`, project);
-  const add: SigningSecrets['add'] = async (tx, owner, at) => {
-    const secret = newSigningSecret();
+  const insert = async (tx: Queries, owner: string, at: number, secret: string): Promise<SigningSecret> => {
     const row = { id: newId(at), owner_id: owner, created_at: at, expires_at: null };
     const sealed = sealer.seal(secret, SEALED.signingSecret.field(row.id));
     await tx.insert('signing_secrets', [{ ...row, sealed }]);
     return shown(row, secret);
   };
   return {
-    add,
+    add: (tx, owner, at) => insert(tx, owner, at, newSigningSecret()),
     reveal: (about) =>
       locked(about, async ({ tx, at, audit }) => {
         const rows = await tx.all<SecretRow>(SELECT_SECRETS, [about.owner, at]);
         await audit({ action: 'secrets.revealed' });
         return { items: rows.map((row) => shown(row, open(row))) };
       }),
-    async rotate(about, keepHours) {
+    async rotate(about, { keep_hours: keepHours, secret = newSigningSecret() }) {
       const { project, owner } = about;
       const added = await locked(about, async ({ tx, at, audit }) => {
         const until = at + keepHours * HOUR_MS;
-        await expireOthers(tx, owner, { at, until });
-        const made = await add(tx, owner, at);
+        const others = await expireOthers(tx, owner, { at, until });
+        if (others.some((row) => open(row) === secret)) {
+          throw new Problem(
+            'conflict',
+            'this secret signs already: give another one, or none to have one drawn',
+          );
+        }
+        const made = await insert(tx, owner, at, secret);
         await audit({ action: 'secret.rotated', after: { secret: made.id, others_expire_at: iso(until) } });
         await changed(tx, project);
         return made;
@@ -150,16 +155,20 @@ function createEdits(
   };
 }
 
-/** @throws Problem `conflict` if as many secrets sign as may. */
+/**
+ * Gives all secrets of an owner an end, and returns those that still sign.
+ *
+ * @throws Problem `conflict` if as many secrets sign as may.
+ */
 async function expireOthers(
   tx: Queries,
   owner: string,
   { at, until }: { readonly at: number; readonly until: number },
-): Promise<void> {
+): Promise<readonly SecretRow[]> {
   await tx.run(EXPIRE_SECRETS, [owner, until]);
   await tx.run(DELETE_EXPIRED, [owner, at]);
   const before = await tx.all<SecretRow>(SELECT_SECRETS, [owner, at]);
-  if (before.length < MAX_SECRETS) return;
+  if (before.length < MAX_SECRETS) return before;
   throw new Problem('conflict', `${MAX_SECRETS} secrets sign already: remove one that was replaced`);
 }
 

@@ -217,8 +217,8 @@ describe.each(databases())('$name', ({ open, create }) => {
 test('a process that waits while another one makes the schema starts', async () => {
   const postgres = databases().find(({ name }) => name === 'Postgres')!;
   const connect = postgres.create();
-  const { postgres: connectionString, schema } = connect.options;
-  const other = new pg.Client({ connectionString: connectionString! });
+  const { postgres: connectionString, schema } = connect.options as { postgres: string; schema: string };
+  const other = new pg.Client({ connectionString });
   await other.connect();
   try {
     await other.query('begin');
@@ -228,7 +228,7 @@ test('a process that waits while another one makes the schema starts', async () 
       where locktype = 'advisory' and not granted and objid = ${MIGRATION_LOCK}
         and database = (select oid from pg_database where datname = current_database())`;
     await expect.poll(async () => (await other.query(waiting)).rows).toEqual([{ waiting: 1 }]);
-    await other.query(`create schema ${schema!}`);
+    await other.query(`create schema ${schema}`);
     await other.query('commit');
     const db = await opening;
     expect(await db.all('select version from host_version')).toHaveLength(1);

@@ -1,5 +1,6 @@
 /** Endpoints with secrets of their own, which are kept, shown and rotated as those of channels are. */
 import { createSigner } from 'headgate/signing';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import { createSealer } from '../../src/secrets/sealing.js';
@@ -93,6 +94,37 @@ describe.each(databases())('on $name', ({ open }) => {
     for (let i = 0; i < 15; i++) await world.rotate(id);
     const many = await world.call('POST', `${world.under}/endpoints/${id}/secrets`, {});
     expect([many.status, many.json.code]).toEqual([409, 'conflict']);
+  });
+
+  test('a secret from another service goes on to verify, with its library', async () => {
+    const one = await receiver();
+    const world = await worldOn(await open());
+    const { id } = await world.endpoint(one, { signature: 'standard_webhooks' });
+    // Those of Svix have 24 bytes.
+    const theirs = `whsec_${Buffer.alloc(24, 0xfb).toString('base64')}`;
+    const add = (secret: unknown, keep_hours = 0) =>
+      world.call('POST', `${world.under}/endpoints/${id}/secrets`, { keep_hours, secret });
+    expect((await add(theirs)).json.secret).toBe(theirs);
+    expect((await world.patch(id, { secret: 'endpoint' })).status).toBe(200);
+    await world.send(world.inbox, { n: 1 });
+    await expect.poll(() => one.got).toHaveLength(1);
+    const { body, headers } = one.got[0]!;
+    const verified = new Webhook(theirs).verify(body, headers as Record<string, string>);
+    expect(verified).toMatchObject({ data: { body: { n: 1 } } });
+    const again = await add(theirs, 24);
+    expect([again.status, again.json.code]).toEqual([409, 'conflict']);
+    // A refusal takes no secret its place.
+    expect(await world.of(id)).toMatchObject([{ secret: theirs, expires_at: null }]);
+    for (const secret of [
+      ...['', 'whsec_', theirs.slice('whsec_'.length), `${theirs}\n`, null, 1],
+      ...[23, 65].map((bytes) => `whsec_${Buffer.alloc(bytes).toString('base64')}`),
+      `whsec_${Buffer.alloc(24, 0xfb).toString('base64url')}`,
+    ]) {
+      const refused = await add(secret);
+      expect([secret, refused.status, refused.json.issues?.[0].pointer]).toEqual([secret, 400, '/secret']);
+      if (typeof secret === 'string' && secret.length > 10)
+        expect(refused.text).not.toContain(secret.slice(8));
+    }
   });
 
   test('they are in no table, list or entry, and only who manages their project gets them', async () => {
