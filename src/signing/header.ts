@@ -132,9 +132,9 @@ export interface ParsedSignature {
  * @throws {@link SignatureError} `malformed_header`
  */
 export function parseStandard(id: string, time: string, header: string): ParsedSignature {
-  if (!STANDARD_ID.test(id)) throw malformed(`${STANDARD.id}: not ASCII without blanks or dots; ${PROXY}`);
+  if (!STANDARD_ID.test(id)) throw malformed(`${STANDARD.id}: must be ASCII without blanks or dots; ${PROXY}`);
   const timestamp = time === '' ? NaN : parseTimestamp(time);
-  if (Number.isNaN(timestamp)) throw malformed(`${STANDARD.timestamp}: not 1 to 12 digits; ${PROXY}`);
+  if (Number.isNaN(timestamp)) throw malformed(`${STANDARD.timestamp}: must be 1 to 12 digits; ${PROXY}`);
   const v1: string[] = [];
   for (let start = 0, end; start <= header.length && v1.length < MAX_SIGNATURES; start = end + 1) {
     end = header.indexOf(' ', start);
@@ -142,7 +142,7 @@ export function parseStandard(id: string, time: string, header: string): ParsedS
     if (header.startsWith('v1,', start)) v1.push(header.slice(start + 3, end));
   }
   if (v1.length > 0) return { scheme: 'standard_webhooks', prefix: `${id}.${time}.`, timestamp, v1 };
-  throw malformed(`${STANDARD.signature}: no v1; ${PROXY}`);
+  throw malformed(`${STANDARD.signature}: has no v1; ${PROXY}`);
 }
 
 const UNKNOWN_PART = /^[^\s=]+=/;
@@ -171,7 +171,7 @@ export function parseSignature(header: string, name: string): ParsedSignature {
   }
   const timestamp = parseTimestamp(t);
   if (t && timestamp >= 0 && v1.length > 0) return { scheme: 'svc', prefix: `${t}.`, timestamp, v1 };
-  throw malformed(`${name}: not one t= of 1 to 12 digits and a v1=; ${PROXY}`);
+  throw malformed(`${name}: must have one t= of 1 to 12 digits, and a v1=; ${PROXY}`);
 }
 
 /**

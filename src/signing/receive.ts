@@ -42,7 +42,7 @@ export function createReceiver(options: VerifierOptions): Receiver {
       if (genuine) return candidate.delivery;
       throw new SignatureError(
         'signature_mismatch',
-        `no v1 fits secret and raw body; ${hint(candidate, secrets, keys)}`,
+        `no v1 matches the secrets and the raw body; ${hint(candidate, secrets, keys)}`,
       );
     },
   };
@@ -53,5 +53,5 @@ function hint({ body, scheme }: Candidate, secrets: readonly string[], keys: For
   if (keys[scheme].keys.length === 0) return 'no secret is whsec_ and the base64 of 24 to 64 bytes';
   if (body.length === 0) return 'the body is empty: was it read before?';
   if (secrets.some(isFramed)) return 'a secret has a line break, blanks or quotes around it';
-  return 'was it parsed, or is the secret another one?';
+  return 'was the body parsed, or is the secret wrong?';
 }

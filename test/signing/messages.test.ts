@@ -41,7 +41,7 @@ describe.for(runtimes)('$name', ({ createSigner, createVerifier }) => {
     },
     {
       headers: { 'svc-signature': 'sha256=abc' },
-      message: `svc-signature: not one t= of 1 to 12 digits and a v1=; ${PROXY}`,
+      message: `svc-signature: must have one t= of 1 to 12 digits, and a v1=; ${PROXY}`,
     },
     { headers: { 'svc-signature': 7 }, message: 'svc-signature: got Number, not text' },
     {
@@ -77,12 +77,12 @@ describe.for(runtimes)('$name', ({ createSigner, createVerifier }) => {
     },
     {
       headers: forged,
-      message: 'no v1 fits secret and raw body; was it parsed, or is the secret another one?',
+      message: 'no v1 matches the secrets and the raw body; was the body parsed, or is the secret wrong?',
     },
     {
       headers: signature,
       body: '',
-      message: 'no v1 fits secret and raw body; the body is empty: was it read before?',
+      message: 'no v1 matches the secrets and the raw body; the body is empty: was it read before?',
     },
     ...[
       `${SECRET}\n`,
@@ -95,7 +95,7 @@ describe.for(runtimes)('$name', ({ createSigner, createVerifier }) => {
     ].map((secret) => ({
       headers: signature,
       options: { secrets: ['whsec_old', secret] },
-      message: 'no v1 fits secret and raw body; a secret has a line break, blanks or quotes around it',
+      message: 'no v1 matches the secrets and the raw body; a secret has a line break, blanks or quotes around it',
     })),
   ])('a delivery is refused with "$message"', async ({ message, headers, options, body }) => {
     expect(await verifying(headers, options, body)).toBe(message);
