@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { env, execPath } from 'node:process';
 
-const FUZZ = 'examples/host/test/api/fuzz.test.ts';
+const FUZZ = 'examples/host/test/api/fuzz.slow.test.ts';
 const { FUZZ_REQUESTS = '200000' } = env;
 const { status } = spawnSync(execPath, ['node_modules/vitest/vitest.mjs', 'run', '--project', 'host', FUZZ], {
   stdio: 'inherit',
