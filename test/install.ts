@@ -35,14 +35,19 @@ export function installChromium(): string {
   return found(CHROMIUM);
 }
 
-/** Installs the package of a command that does not run. */
-export function installCommand([name, ...args]: readonly [string, ...string[]], debian: string): void {
-  if (spawnSync(name, args).status !== 0) installFromDebian(debian);
+/** Installs the packages of a command that does not run. */
+export function installCommand(
+  [name, ...args]: readonly [string, ...string[]],
+  ...debian: readonly string[]
+): void {
+  if (spawnSync(name, args).status !== 0) installFromDebian(...debian);
 }
 
-function installFromDebian(name: string): void {
+function installFromDebian(...names: readonly string[]): void {
   execFileSync('apt-get', ['update', '-qq'], { stdio: 'inherit' });
-  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], { stdio: 'inherit' });
+  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], {
+    stdio: 'inherit',
+  });
 }
 
 /** The first of some paths where something is. */
