@@ -323,6 +323,7 @@ const modules: readonly Module[] = [
       'sqlite',
       'postgres',
       'http',
+      'client',
     ],
     packages: [
       'node:crypto',

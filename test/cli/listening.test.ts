@@ -141,3 +141,38 @@ test.for([
   const inJson = await headgate(['send', url, '--secret', SECRET, '--json']);
   expect(objectsIn(inJson.out)).toEqual([expect.objectContaining({ ok: false, failure: says })]);
 });
+
+test.for([
+  [[], {}, 2, 'there is no key: set HEADGATE_KEY'],
+  [['--from', 'localhost:8080'], { HEADGATE_KEY: 'hg_x' }, 2, '--from has no http:// or https://'],
+  [
+    ['--from', 'http://127.0.0.1:1'],
+    { HEADGATE_KEY: 'hg_x' },
+    2,
+    'cannot reach a host at http://127.0.0.1:1: ',
+  ],
+] as const)('forwarding with %j and %j exits with %i and says "%s"', async ([args, env, code, message]) => {
+  const to = ['listen', '--forward-to', 'http://localhost:3000', ...args];
+  const ended = await headgate(to, { env });
+  expect({ code: ended.code, out: ended.out }).toEqual({ code, out: '' });
+  expect(ended.err).toContain(message);
+  expect(ended.err).not.toContain('hg_x');
+});
+
+test.for([
+  [401, {}, 'the host does not know this key'],
+  [404, 'nothing', 'there is no host of Headgate at '],
+  [200, {}, 'there is no host of Headgate at '],
+  [200, { project: 'p', scopes: ['read'] }, 'the key needs the scope receive'],
+  [200, { project: null, scopes: ['receive'] }, 'this is the key of the operator'],
+] as const)('forwarding from a host that answers %i with %j says "%s"', async ([status, body, message]) => {
+  const server = createServer((_request, response) => response.writeHead(status).end(JSON.stringify(body)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { code, err } = await headgate(['listen', '--forward-to', from, '--from', from], {
+    env: { HEADGATE_KEY: 'hg_x' },
+  });
+  expect(code).toBe(2);
+  expect(err).toContain(message);
+});

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { createReceiver, type Event, type HeadgateError } from '../../receiver/index.js';
 import { type Context, Failure } from '../context.js';
+import { forward } from '../forward.js';
 import { secretsOf } from '../input/secrets.js';
 import { type Part, styled } from '../output/printer.js';
 import { plural } from '../output/text.js';
@@ -14,6 +15,10 @@ import type { Values } from '../table/spec.js';
 export const run: Run<typeof listenSpec> = async ({ options }, context) => {
   const given = await secretsOf(options, context);
   const own = given.length === 0 ? `whsec_${Buffer.from(context.random(24)).toString('base64')}` : null;
+  const { 'forward-to': to } = options;
+  if (to !== undefined) {
+    return forward({ ...options, to, secrets: own === null ? given : [own], own }, context);
+  }
   const desk = new Desk(options, own === null ? given : [own], context);
   const ended = new Promise<void>((resolve, reject) => {
     context.interruption().addEventListener('abort', () => resolve());

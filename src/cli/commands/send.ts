@@ -4,19 +4,17 @@ import { createSigner } from '../../signing/index.js';
 import { type Context, UsageError } from '../context.js';
 import { idAndType, readBody } from '../input/body.js';
 import { requireSecrets } from '../input/secrets.js';
-import { styled } from '../output/printer.js';
+import { ANYWHERE, answerLine, assertUrl } from '../sending.js';
 import type { Run } from '../table/command.js';
 import type { sendSpec } from '../table/signing.js';
 
-/** The user names the URL: every address may be called, of this machine and of private networks too. */
-const ANYWHERE = ['0.0.0.0/0', '::/0'];
 const MAX_TIMEOUT_MS = 10_000;
 
 export const run: Run<typeof sendSpec> = async ({ args, options }, context) => {
   if (options.timeout < 1 || options.timeout > MAX_TIMEOUT_MS) {
     throw new UsageError('--timeout: give a length of time up to 10s');
   }
-  assertUrl(args.URL);
+  assertUrl('URL', args.URL);
   const secrets = await requireSecrets(options, context);
   const body = args.BODY === undefined ? sample(context) : await readBody(args.BODY, context);
   const { id, type } = idAndType(body);
@@ -41,29 +39,10 @@ export const run: Run<typeof sendSpec> = async ({ args, options }, context) => {
     await context.out.json({ event_id, event_type, origin, timestamp, ...outcome, ms });
   } else {
     await context.out.line(`--> ${event_type} ${event_id} (${body.length} bytes)`);
-    await context.out.line(
-      '<-- ',
-      outcome.ok
-        ? styled('green', String(outcome.status))
-        : styled('red', [outcome.status, outcome.failure].filter((word) => word !== undefined).join(' ')),
-      ` ${ms} ms`,
-      outcome.ok ? '' : `: ${outcome.detail}`,
-    );
+    await context.out.line(...answerLine(outcome, ms));
   }
   return outcome.ok ? 0 : 1;
 };
-
-/** `localhost:3000` parses as a URL of the scheme `localhost:`, so a missing `http://` needs a message of its own. */
-function assertUrl(text: string): void {
-  if (/^https?:\/\//i.test(text)) return;
-  const withScheme = `http://${text}`;
-  const isAddress = !/^\w+:\/\//.test(text) && URL.canParse(withScheme);
-  throw new UsageError(
-    isAddress
-      ? `URL has no http:// or https://: give ${withScheme}`
-      : 'URL must begin with http:// or https://',
-  );
-}
 
 /** An event for people who have none at hand. */
 function sample({ now, random }: Context): Uint8Array {

@@ -79,9 +79,10 @@ export const verifySpec = {
 
 export const listenSpec = {
   name: 'listen',
-  summary: 'Receive deliveries on this machine, verify them and print them',
+  summary: 'Receive deliveries on this machine, or forward live events to an app on it',
   details: [
     'Listens for deliveries, verifies each, and answers as a real receiver does: 204 if it is genuine, 400 with the code if it is not. Prints a line for each request and one for its answer. Stop it with Ctrl-C.',
+    'With --forward-to it opens no port. It connects to a host as an SDK client, and sends each event that the host processes from then on to your app, signed, once. It needs a key of the project with the scope `receive`, in HEADGATE_KEY. The options for listening have no effect then.',
     'Without a secret, it generates one for this run and prints it.',
   ],
   args: {},
@@ -110,12 +111,30 @@ export const listenSpec = {
       description: 'The answer to genuine deliveries; 503, for example, to see retries.',
     },
     'max-age': maxAge,
+    'forward-to': {
+      type: 'text',
+      value: 'URL',
+      description:
+        'Your app, such as http://localhost:3000/hooks: forward events to it instead of listening.',
+    },
+    from: {
+      type: 'text',
+      value: 'URL',
+      default: 'http://localhost:8080',
+      description: 'The host whose events are forwarded.',
+    },
+    scheme,
     brand,
     data: { type: 'flag', description: 'Also print the `data` of each event.' },
     json,
   },
   examples: [
     { shows: 'Listen with a generated secret', command: 'headgate listen' },
+    {
+      shows: 'Forward live events to an app on this machine',
+      command:
+        'HEADGATE_KEY=… headgate listen --forward-to http://localhost:3000/hooks --from https://hooks.example.com',
+    },
     {
       shows: 'Listen on another port, with the secret of a channel',
       command: 'HEADGATE_SECRET=… headgate listen --port 3000',
