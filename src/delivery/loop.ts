@@ -29,6 +29,12 @@ const FREE_SHARE_TO_CLAIM = 1 / 4;
 /** Longest wait for that share. */
 const MAX_GATHERING_MS = 5;
 
+/** Somebody who waits for the end of everything, or of everything that is due. */
+interface Idler {
+  readonly resolve: () => void;
+  readonly waitsFor: 'all' | 'due';
+}
+
 /**
  * The loop of one scheduler. `createScheduler` makes it stopped; the host starts and stops it any number of times.
  * While it is stopped and nothing is in flight it holds no timer.
@@ -44,7 +50,7 @@ export class Loop {
   /** The look under way, or several in a row; null between them. */
   #look: Promise<void> | null = null;
   #cancelTimer: () => void = () => undefined;
-  #idlers: (() => void)[] = [];
+  #idlers: Idler[] = [];
 
   constructor(given: SchedulerSettings) {
     const { store, clock, on, leaseMs } = given;
@@ -90,10 +96,11 @@ export class Loop {
     await (signal === undefined ? this.#settled() : this.#settledSoonAfter(signal));
   }
 
-  idle(): Promise<void> {
+  /** Resolves when nothing is in flight and nothing is pending, or pending and due; or when the loop stops. */
+  idle(waitsFor: Idler['waitsFor']): Promise<void> {
     if (!isRunning(this.#state)) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#idlers.push(resolve);
+      this.#idlers.push({ resolve, waitsFor });
       this.wake();
     });
   }
@@ -139,8 +146,10 @@ export class Loop {
     }
     const { clock, pollMs } = this.#settings;
     this.#apply('drained', Math.min(end.nextAt, clock.now() + pollMs));
-    const isIdle = this.#state === 'asleep' && end.nextAt === Infinity && this.#flights.size === 0;
-    if (isIdle) this.#releaseIdlers();
+    if (this.#state !== 'asleep' || this.#flights.size > 0) return;
+    this.#releaseIdlers(
+      ({ waitsFor }) => end.nextAt === Infinity || (waitsFor === 'due' && end.nextAt > clock.now()),
+    );
   }
 
   /** @returns Whether there was one since the last call. */
@@ -189,9 +198,9 @@ export class Loop {
     });
   }
 
-  #releaseIdlers(): void {
+  #releaseIdlers(isOver: (idler: Idler) => boolean = () => true): void {
     const idlers = this.#idlers;
-    this.#idlers = [];
-    for (const resolve of idlers) resolve();
+    this.#idlers = idlers.filter((idler) => !isOver(idler));
+    for (const { resolve } of idlers.filter(isOver)) resolve();
   }
 }

@@ -55,6 +55,14 @@ export interface Scheduler {
   stop(options?: StopOptions): Promise<void>;
   /** Resolves when nothing is in flight and the store has nothing pending; or when the scheduler stops. */
   idle(): Promise<void>;
+  /**
+   * Starts, sends what is due, and stops: for a cron job, or a function that may not run on. Retries that are not due
+   * yet, and deliveries that a limit of the rate holds back, are left for the next call.
+   *
+   * @param options - How to stop; its signal also ends the wait, as a deadline does.
+   * @throws {@link OptionError} `invalid_option` (as a rejection) for another option; nothing is sent then.
+   */
+  drain(options?: StopOptions): Promise<void>;
 }
 
 const RESERVE: Checks<ReserveOptions> = {
@@ -107,10 +115,25 @@ export function createScheduler<Target extends DeliveryTarget = DeliveryTarget>(
       assertMembers<ReserveOptions>('reserve', reserveOptions, RESERVE);
       return loop.reserve(dispatches, reserveOptions);
     },
-    idle: () => loop.idle(),
+    idle: () => loop.idle('all'),
     stop: async (stopOptions = {}) => {
       assertMembers<StopOptions>('stop', stopOptions, STOP);
       await loop.stop(stopOptions.signal);
     },
+    drain: async (stopOptions = {}) => {
+      assertMembers<StopOptions>('drain', stopOptions, STOP);
+      await drain(loop, stopOptions.signal);
+    },
   };
+}
+
+async function drain(loop: Loop, signal: AbortSignal | undefined): Promise<void> {
+  loop.start();
+  const isOver = loop.idle('due');
+  const abort = (): void => void loop.stop(signal);
+  if (signal?.aborted === true) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  await isOver;
+  signal?.removeEventListener('abort', abort);
+  await loop.stop(signal);
 }
