@@ -1,5 +1,6 @@
 /** The table of routes: every definition, and nothing of what they do. The typed client and the documents read it. */
 import type { RouteDefinition } from './api/route.js';
+import { alertRoutes } from './alerts/routes.js';
 import { auditRoutes } from './audit/routes.js';
 import { channelRoutes } from './channels/routes.js';
 import { replayRoutes } from './delivering/replays/routes.js';
@@ -33,6 +34,7 @@ export const table = {
   ...eventRoutes,
   ...deliveringRoutes,
   ...replayRoutes,
+  ...alertRoutes,
   ...clientRoutes,
   ...auditRoutes,
   ...operatingRoutes,
@@ -56,6 +58,7 @@ export const groups = {
   Comparisons: comparisonRoutes,
   Events: eventRoutes,
   'Deliveries and replays': { ...deliveringRoutes, ...replayRoutes },
+  Alerts: alertRoutes,
   'SDK clients': clientRoutes,
   'Audit log': auditRoutes,
   Operating: operatingRoutes,

@@ -4,8 +4,9 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { SchedulerCallbacks } from 'headgate/delivery';
+import { type Clock, type SchedulerCallbacks, systemClock } from 'headgate/delivery';
 import { checkUrl, createHttpTransport } from 'headgate/http';
+import { type Alerts, createAlerts } from './alerts/alerts.js';
 import { createApp, type Pages } from './api/app.js';
 import type { NodeBindings } from './api/body.js';
 import { groups } from './api-table.js';
@@ -44,6 +45,7 @@ import { createReceivers } from './receivers/receivers.js';
 import { createRetention } from './retention/retention.js';
 import { createRules } from './rules/rules.js';
 import { createSealer, type SealingKey } from './secrets/sealing.js';
+import type { IngestChannel } from './sources/index.js';
 import { createSdkClients } from './sdk-clients/sdk-clients.js';
 
 /** Dependencies and settings of a host. */
@@ -59,6 +61,7 @@ export interface HostParts {
   readonly pages?: string;
   /** @defaultValue null, for none */
   readonly telemetry?: Telemetry | null;
+  /** Unix ms; all that the service does goes by it. */
   readonly now?: () => number;
 }
 
@@ -91,11 +94,37 @@ const DRAIN_MS = 10_500;
 /** Bytes of JSON that one project may send a second to the API, which does more with each than ingest. */
 const API_BYTES_PER_SECOND = 2_097_152;
 
+/** A clock with another time than the system's, which goes as fast. */
+const clockOf = (now: () => number): Clock => ({
+  ...systemClock,
+  now,
+  at: (at, wake) => systemClock.at(Date.now() + at - now(), wake),
+});
+
 /** Announces that an event has changed whenever an attempt of it is recorded. */
 const noteAttempt =
   ({ add }: Changes): NonNullable<SchedulerCallbacks['attempted']> =>
   ({ event_id, columns }) =>
     add(String(columns?.project_id), event_id);
+
+/** Alerts about what other modules notice. */
+const ofAlerts = ({ count }: Alerts) => ({
+  full: (project: string) =>
+    count({ project, kind: 'headgate.quota.reached', subject: 'quota:rules', detail: {} }),
+  limited: (project: string, limit: number) =>
+    count({
+      ...{ project, kind: 'headgate.quota.reached', subject: 'quota:bytes_per_second', detail: { limit } },
+    }),
+  undecided: (project: string, cause: object) =>
+    count({
+      ...{ project, kind: 'headgate.rules.undecided', subject: `project:${project}`, detail: cause },
+    }),
+  rejected: ({ project, id, source }: IngestChannel) =>
+    count({
+      ...{ project, kind: 'headgate.source.rejected', subject: `channel:${id}` },
+      detail: { source: source.name },
+    }),
+});
 
 /** @param parts - The database is open; the caller closes it after `stop`. */
 export function createHost(parts: HostParts): Host {
@@ -103,14 +132,16 @@ export function createHost(parts: HostParts): Host {
   const shared = createShared(parts);
   const { db, log, report } = shared;
   const modules = createModules(shared, () => isStopping);
-  const { clock, deciding, delivering, sdkClients, matches, retention, channels, projects, keys } = modules;
+  const { clock, deciding, delivering, sdkClients, matches, retention, alerts, channels, projects, keys } =
+    modules;
   const app = createApi(shared, modules, () => isStopping, createStaticFiles(parts.pages));
   return {
     fetch: (request, env) => app.fetch(request, env ?? {}),
     upgrade: (request, socket, head) => sdkClients.upgrade(request, socket, head),
     assertClock: () => clock.assert(),
     start() {
-      for (const module of [clock, deciding, delivering, sdkClients, matches, retention]) module.start();
+      const started = [clock, deciding, delivering, sdkClients, matches, retention, alerts];
+      for (const module of started) module.start();
       channels.completeProjects().catch((error: unknown) => report(error, 'making channels for publishing'));
       channels.reseal().then(
         (sealed) => {
@@ -144,7 +175,8 @@ function createShared(parts: HostParts) {
   // configured.
   const configured = settings.PUBLIC_URL ?? (publicUrl.startsWith('https://') ? publicUrl : null);
   const origin = configured === null ? {} : { origin: configured };
-  return { ...parts, now, report, memory, metrics, reads, origin };
+  const clock = parts.now === undefined ? systemClock : clockOf(now);
+  return { ...parts, now, clock, report, memory, metrics, reads, origin };
 }
 
 type Shared = ReturnType<typeof createShared>;
@@ -152,7 +184,7 @@ type Shared = ReturnType<typeof createShared>;
 /**
  * The modules for everything that people manage: projects, keys, channels, endpoints and rules, and trials of rules.
  */
-function createManaged(shared: Shared, wake: () => void) {
+function createManaged(shared: Shared, wake: () => void, alerts: Alerts) {
   const { db, reads, now, settings, sealingKeys, publicUrl, origin } = shared;
   const { HEADGATE_ADMIN_KEY: adminKey, HEADGATE_ALLOW: allow, HEADGATE_BRAND: brand } = settings;
   const keys = createKeys({ db, now, adminKey, ...origin });
@@ -168,12 +200,12 @@ function createManaged(shared: Shared, wake: () => void) {
   });
   const transport = receivers.transport(createHttpTransport({ allow }));
   const endpoints: Endpoints = createEndpoints({
-    ...{ db, now, sealer, channelOf, secretsOf, unusableIn, brand, wake },
+    ...{ db, now, sealer, channelOf, secretsOf, unusableIn, brand, alerts, wake },
     checkUrl: (url) => (receivers.isOwn(url) ? null : checkUrl(url, { allow })),
     send: (request, signal) => transport.send(request, signal),
   });
   const forRules = { endpoints: endpoints.named, patterns: PATTERNS };
-  const rules = createRules({ db, now, ...forRules });
+  const rules = createRules({ db, now, ...forRules, full: ofAlerts(alerts).full });
   const ruleTrials = createRuleTrials({ db: reads, rules, ...forRules });
   const eventTypes = createEventTypes({ db, reads, now });
   return { keys, projects, channels, eventTypes, receivers, transport, endpoints, rules, ruleTrials };
@@ -186,14 +218,15 @@ function createEventPath(
   shared: Shared,
   { channels, eventTypes, transport, endpoints, rules }: ReturnType<typeof createManaged>,
   select: Select,
+  alerts: Alerts,
 ) {
-  const { db, reads, now, log, settings, metrics, report, telemetry = null } = shared;
+  const { db, reads, now, clock, log, settings, metrics, report, telemetry = null } = shared;
   const isPressed = (): boolean => ingest.isPressed();
   const changes = createChanges((payload) => {
     db.notify('changes', payload).catch((error: unknown) => report(error, 'notify'));
   });
   const delivering = createDelivering({
-    ...{ db, reads, transport, endpoints, report, eventBytes, isPressed },
+    ...{ db, reads, clock, transport, endpoints, report, eventBytes, isPressed },
     secretsOf: channels.secretsOf,
     brand: settings.HEADGATE_BRAND,
     concurrency: settings.HEADGATE_CONCURRENCY,
@@ -201,6 +234,7 @@ function createEventPath(
     on: [
       attemptCallbacks(metrics, log),
       { attempted: noteAttempt(changes) },
+      alerts.on,
       ...(telemetry === null ? [] : [telemetry.callbacks]),
     ],
     again: (project, event) => deciding.again(project, event),
@@ -212,6 +246,7 @@ function createEventPath(
     ...{ db, now, rules, endpoints, metrics, report, isPressed },
     reserve: (dispatches) => delivering.reserve(dispatches),
     wake: () => delivering.wake(),
+    undecided: ofAlerts(alerts).undecided,
     ...(telemetry !== null && { traced: telemetry.decided }),
     // One thread is kept for projects that are slow to decide.
     settings: { quickThreads: settings.HEADGATE_THREADS - 1 },
@@ -220,6 +255,8 @@ function createEventPath(
     ...{ db, now, channels, metrics, report, assertValid: eventTypes.assertValid },
     decide: { hasRoom: deciding.hasRoom, take: deciding.take, leaseMs: LEASE_MS },
     ...(telemetry !== null && { traced: telemetry.traced }),
+    rejected: ofAlerts(alerts).rejected,
+    limited: ofAlerts(alerts).limited,
     operatorKey: settings.HEADGATE_ADMIN_KEY,
     limits: {
       maxBodyBytes: settings.HEADGATE_MAX_BODY_BYTES,
@@ -231,10 +268,12 @@ function createEventPath(
 
 function createModules(shared: Shared, isStopping: () => boolean) {
   const { db, reads, now, report, memory, metrics } = shared;
-  const managed = createManaged(shared, () => path.delivering.wake());
+  const wake = (): void => path.delivering.wake();
+  const alerts = createAlerts({ db, now, wake, report });
+  const managed = createManaged(shared, wake, alerts);
   const searches = createSearches(db.options);
   const select = createSelect({ db: reads, search: searches.search, maxScanned: MAX_SCANNED });
-  const path = createEventPath(shared, managed, select);
+  const path = createEventPath(shared, managed, select, alerts);
   const { authenticate } = managed.keys;
   const clock = createClockCheck({ db, now, report, measured: metrics.clockOffset });
   return {
@@ -247,9 +286,10 @@ function createModules(shared: Shared, isStopping: () => boolean) {
       replied: path.changes.add,
     }),
     events: createEvents({ db: reads, now, report, authenticate, search: searches.search }),
+    alerts,
     audit: createAudit({ db: reads }),
     matches: createCounter({ db, report }),
-    retention: createRetention({ db, report }),
+    retention: createRetention({ db, clock: shared.clock, report }),
     runtime: createRuntime({ metrics, ping: () => db.ping(), assertClock: clock.assertFit }),
     apiDocs: createApiDocs({ groups, version: VERSION }),
   };
@@ -261,7 +301,7 @@ function createApi(shared: Shared, modules: Modules, isStopping: () => boolean, 
   const { now, log, memory, metrics, origin } = shared;
   const { projects, keys, channels, eventTypes, endpoints, receivers, ruleTrials, rules, ingest, events } =
     modules;
-  const { delivering, sdkClients, audit, runtime, apiDocs } = modules;
+  const { delivering, sdkClients, alerts, audit, runtime, apiDocs } = modules;
   const withRoutes = [
     ...[
       projects,
@@ -277,7 +317,7 @@ function createApi(shared: Shared, modules: Modules, isStopping: () => boolean, 
       delivering,
       sdkClients,
     ],
-    ...[audit, runtime, apiDocs],
+    ...[alerts, audit, runtime, apiDocs],
   ];
   return createApp({
     ...{ now, memory, pages, isStopping, ...origin },
@@ -295,7 +335,8 @@ function createApi(shared: Shared, modules: Modules, isStopping: () => boolean, 
 /** Stops first what takes requests, and last what the others use. */
 async function stopModules(modules: Modules, report: Shared['report']): Promise<void> {
   const { clock, events, receivers, ruleTrials, searches, ingest, sdkClients, retention, matches } = modules;
-  const { deciding, delivering, changes, transport, keys, channels, eventTypes, endpoints, rules } = modules;
+  const { deciding, delivering, alerts, changes, transport, keys, channels, eventTypes, endpoints, rules } =
+    modules;
   /** If one module cannot stop because the database is away, the others still stop. */
   const stopped = (module: string, stopping: Promise<unknown>): Promise<unknown> =>
     stopping.catch((error: unknown) => report(error, `stopping ${module}`));
@@ -311,6 +352,7 @@ async function stopModules(modules: Modules, report: Shared['report']): Promise<
   // Both at once, since each may take most of the time. Other processes deliver what is decided now.
   const signal = AbortSignal.timeout(DRAIN_MS);
   await Promise.all([stopped('deciding', deciding.stop()), stopped('delivering', delivering.stop(signal))]);
+  await stopped('alerts', alerts.stop());
   changes.stop();
   await stopped('transport', transport.close());
   await stopped('keys', keys.stop());

@@ -15,6 +15,14 @@ import type { SealingKey } from '../src/secrets/sealing.js';
 export const SEALING_KEYS: readonly SealingKey[] = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
 export const ADMIN_KEY = 'an-admin-key-that-only-tests-have-0123456789';
 
+/** Options that few tests need. */
+export interface HostOptions {
+  /** Keys of the database; one for tests unless given. */
+  readonly sealingKeys?: readonly SealingKey[];
+  /** The clock of the host; the system's unless given. */
+  readonly now?: () => number;
+}
+
 /** A host without a project. */
 export interface Started {
   readonly host: Host;
@@ -34,7 +42,7 @@ export async function startHost(
   environment: Readonly<Record<string, string>> = {},
   pages?: string,
   port = 0,
-  sealingKeys = SEALING_KEYS,
+  { sealingKeys = SEALING_KEYS, now }: HostOptions = {},
 ): Promise<Started> {
   const settings = readConfig({
     HEADGATE_ADMIN_KEY: ADMIN_KEY,
@@ -51,6 +59,7 @@ export async function startHost(
     publicUrl: url,
     telemetry: await readTelemetry(environment),
     ...(pages !== undefined && { pages }),
+    ...(now !== undefined && { now }),
   });
   const listener = getRequestListener((request, env) => host.fetch(request, env as NodeBindings), {
     overrideGlobalObjects: false,

@@ -5,7 +5,7 @@ import { createVerifier } from 'headgate/signing';
 import { onTestFinished } from 'vitest';
 import type { Database } from '../src/db/index.js';
 import type { Host } from '../src/host.js';
-import { ADMIN_KEY, listening, SEALING_KEYS, type Started, startHost } from './started.js';
+import { ADMIN_KEY, type HostOptions, listening, type Started, startHost } from './started.js';
 
 export { ADMIN_KEY, type Started, startHost } from './started.js';
 
@@ -51,16 +51,15 @@ export interface Answered {
  * @param environment - Variables of its configuration.
  * @param pages - Folder of the built pages.
  * @param port - The port of a host that has stopped, to start it again; any free one unless given.
- * @param sealingKeys - Keys of the database; one for tests unless given.
  */
 export async function hostOn(
   db: Database,
   environment: Readonly<Record<string, string>> = {},
   pages?: string,
   port = 0,
-  sealingKeys = SEALING_KEYS,
+  options: HostOptions = {},
 ): Promise<HostWorld> {
-  const started = await startHost(db, environment, pages, port, sealingKeys);
+  const started = await startHost(db, environment, pages, port, options);
   onTestFinished(started.stop);
   return worldOf(started);
 }

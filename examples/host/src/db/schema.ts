@@ -244,6 +244,40 @@ create index deliveries_of_endpoint on {library}deliveries (endpoint_id, state, 
 {under way}
 `;
 
+const ALERTS = `
+alter table endpoints add column purpose {text} not null default 'events'; -- events, alerts
+drop index endpoints_of_every_topic;
+create index endpoints_of_every_topic on endpoints (project_id, id) where topics is null and purpose = 'events';
+create index endpoints_for_alerts on endpoints (project_id, id) where purpose = 'alerts';
+-- What people should know, until they dismiss it: a row for each kind and subject
+create table alerts (
+  project_id {text} not null,
+  kind {text} not null,                    -- such as headgate.endpoint.failing
+  subject {text} not null,                 -- endpoint:<id>, channel:<id>, project:<id>, quota:<name>
+  id {text} not null,                      -- time-sortable; a new one when it is back after it was dismissed
+  since {int} not null,                    -- the first sign since it was last dismissed
+  last_at {int} not null,                  -- the last sign
+  signs {int} not null,                    -- since it was last dismissed
+  detail {text} not null,                  -- JSON: about the last sign
+  unsent {int} not null,                   -- signs since the last event
+  unsent_since {int} not null,             -- the first of these
+  send_at {int},                           -- when the next event is due; null: none is
+  sent_at {int},                           -- when the last event was sent
+  dismissed_at {int},
+  dismissed_by {text},
+  primary key (project_id, kind, subject)
+) {by key};
+create index alerts_of_project on alerts (project_id, id);
+create index open_alerts on alerts (project_id, id) where dismissed_at is null;
+create index alerts_to_send on alerts (send_at) where send_at is not null;
+-- Events of alerts, which have deliveries but no row in events
+create table alert_events (
+  project_id {text} not null,
+  id {text} not null,
+  primary key (project_id, id)
+) {by key};
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -265,6 +299,7 @@ const STEPS: readonly string[] = [
   COMPARISONS,
   FEWER_INDEXES,
   EVENT_KEYS,
+  ALERTS,
 ];
 
 /**

@@ -32,12 +32,23 @@ export interface RecorderParts {
     decideFailed(events: number): void;
     storeFailed(module: string): void;
   };
+  /** Called when an event could not be decided, or rules stayed undecided on it. */
+  readonly undecided?: (project: string, cause: UndecidedCause) => void;
   /** Called with each event that this process has decided. */
   readonly traced?: (event: PersistedEvent, outcome: 'deliver' | 'drop') => void;
   /** Called with errors that no caller hears of, for the log. */
   readonly report: (error: unknown, about: string) => void;
   /** Receives events that are decided or postponed: this process need not hold them any longer. */
   readonly done: (events: readonly PersistedEvent[]) => void;
+}
+
+/** Why something stayed undecided. */
+export interface UndecidedCause {
+  /** `budget`: a pattern or an op met its work budget, and the rule went without it. */
+  readonly reason: 'failure' | 'budget';
+  readonly event_id: string;
+  /** The first of the rules; null for a failure. */
+  readonly rule_id: string | null;
 }
 
 /** If a project is locked: whether to wait a quarter of a second, or as long as any statement may. */
@@ -99,9 +110,12 @@ export class Recorder {
   /** Leaves events that have no decision to be tried later, by any process. */
   postpone(events: readonly PersistedEvent[], error: unknown): void {
     if (events.length === 0) return;
-    const { db, now, metrics, report, done } = this.#parts;
+    const { db, now, metrics, report, undecided, done } = this.#parts;
     const ids = events.map(({ id }) => id);
     metrics.decideFailed(ids.length);
+    for (const { project, id } of events) {
+      undecided?.(project, { reason: 'failure', event_id: id, rule_id: null });
+    }
     report(error, `deciding ${ids.slice(0, 3).join(', ')}`);
     db.run(POSTPONE, [JSON.stringify(events.map(keyOf)), now()])
       .catch((failure: unknown) => report(failure, 'postponing'))
@@ -181,7 +195,7 @@ export class Recorder {
   }
 
   async #writeOnce(batch: readonly DecidedEvent[], waits: Waits): Promise<void> {
-    const { endpoints, metrics, now, traced, done } = this.#parts;
+    const { endpoints, metrics, now, traced, undecided, done } = this.#parts;
     const lists = eventsOf(batch).map(
       async (event) => [event, await endpoints.subscribers(event.project, event.topic)] as const,
     );
@@ -193,6 +207,10 @@ export class Recorder {
       for (const { event, decision } of decided) {
         metrics.decided(decision.outcome, at - event.receivedAt);
         traced?.(event, decision.outcome);
+        const [limit] = decision.limits;
+        if (limit !== undefined) {
+          undecided?.(event.project, { reason: 'budget', event_id: event.id, rule_id: limit.rule_id });
+        }
         this.#eventNotices.add(event.project);
         if (decision.outcome === 'deliver') this.#logNotices.add(event.project);
       }

@@ -3,7 +3,7 @@ import { deliveryId, type ReplayOptions } from 'headgate/delivery';
 import type { Transaction } from '../db/index.js';
 import { Problem } from '../errors/problem.js';
 import { BatchRefused } from './bulk/runner.js';
-import { type DeliveryRow, KEEP_EVENTS, SELECT_KNOWN, SELECT_SENT } from './statements.js';
+import { type DeliveryRow, KEEP_ALERT_EVENTS, KEEP_EVENTS, SELECT_KNOWN, SELECT_SENT } from './statements.js';
 
 /** Letters left the queue after they were read: read them again, and retry. */
 export class LettersChanged extends BatchRefused {
@@ -66,7 +66,10 @@ export async function redeliver(
 async function keepEvents(tx: Transaction, letters: readonly DeliveryRow[]): Promise<void> {
   const events = [...new Set(letters.map(({ event_id }) => event_id))];
   const values = [letters[0]?.project_id ?? '', JSON.stringify(events)];
-  await expectAll(events.length, async () => (await tx.all(KEEP_EVENTS, values)).length);
+  await expectAll(events.length, async () => {
+    const { length: kept } = await tx.all(KEEP_EVENTS, values);
+    return kept === events.length ? kept : kept + (await tx.all(KEEP_ALERT_EVENTS, values)).length;
+  });
 }
 
 /**

@@ -177,6 +177,10 @@ const EVENTS_OF_LETTERS = 'select id from events where project_id = $1 and id in
 /** Keeps retention from deleting the events meanwhile, as with a replay. */
 export const KEEP_EVENTS = { sqlite: EVENTS_OF_LETTERS, postgres: `${EVENTS_OF_LETTERS} for share` };
 
+/** Events of alerts, which have no row in `events`. */
+const ALERT_EVENTS = 'select id from alert_events where project_id = $1 and id in {list $2} order by id';
+export const KEEP_ALERT_EVENTS = { sqlite: ALERT_EVENTS, postgres: `${ALERT_EVENTS} for share` };
+
 /** Which ids are taken. */
 export const SELECT_KNOWN = 'select id from {deliveries} where id in {list $1}';
 export const SELECT_SENT = `select ${COLUMNS_OF_DELIVERY} from {deliveries} where id in {list $1}`;

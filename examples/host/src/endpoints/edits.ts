@@ -14,6 +14,7 @@ import {
   COUNT,
   COUNT_ENTRIES,
   COUNT_EVERY_TOPIC,
+  COUNT_FOR_ALERTS,
   DELETE,
   DELETE_ENTRIES,
   DUE_BATCH,
@@ -34,10 +35,27 @@ export interface EditParts {
   readonly unusableIn: (queries: Queries, project: string) => Promise<string | null>;
   readonly vault: HeadersVault;
   readonly secrets: Pick<SigningSecrets, 'add'>;
+  readonly alerts: StateAlerts;
   /** Called after each edit. */
   readonly edited: () => void;
   /** Deliveries have become due. */
   readonly wake: () => void;
+}
+
+/** Raises alerts in the transaction that changes the state of an endpoint. */
+export interface StateAlerts {
+  /** The endpoint was paused for its failures. */
+  paused(tx: Queries, endpoint: FailedEndpoint): Promise<void>;
+  /** Its failures are over: an attempt succeeded, or a person has resumed it. */
+  recovered(tx: Queries, endpoint: FailedEndpoint, by: 'delivery' | 'resuming'): Promise<void>;
+}
+
+/** An endpoint all of whose attempts have failed. */
+export interface FailedEndpoint {
+  readonly project: string;
+  readonly endpoint: string;
+  /** Unix ms. */
+  readonly failingSince: number;
 }
 
 /** The members of an endpoint that its owner sets. */
@@ -50,12 +68,16 @@ export type Settings = Pick<
   | 'retry_after'
   | 'retry_delays'
   | 'rate_limit_per_second'
+  | 'purpose'
   | 'topics'
   | 'ordering'
   | 'on_exhausted'
   | 'signature'
   | 'secret'
 > & { readonly headers: HeaderChanges };
+
+/** Some settings. */
+export type GivenSettings = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
 /** The endpoint and the author of an edit. */
 export interface About {
@@ -68,11 +90,9 @@ export interface About {
 
 /** Edits. */
 export interface Edits {
-  create(project: string, settings: Settings, actor: string): Promise<EndpointRow>;
-  update(
-    about: About,
-    settings: { readonly [Name in keyof Settings]?: Settings[Name] | undefined },
-  ): Promise<EndpointRow>;
+  /** @param settings - All but `secret`, which the purpose decides unless it is given. */
+  create(project: string, settings: GivenSettings, actor: string): Promise<EndpointRow>;
+  update(about: About, settings: GivenSettings): Promise<EndpointRow>;
   pause(about: About): Promise<EndpointRow>;
   /** Its failures are forgotten, so that the next one does not pause it again. */
   resume(about: About): Promise<EndpointRow>;
@@ -86,9 +106,11 @@ export interface Edits {
 const MAX_ENDPOINTS = 100_000;
 /** Most that get every topic, and most with the same entry: each event may make a delivery for each. */
 const MAX_RECIPIENTS = 1_000;
+/** Most that get alerts. */
+const MAX_FOR_ALERTS = 20;
 
 /** Transactions that change endpoints. */
-function createWrites({ db, now, unusableIn, vault, secrets, edited }: EditParts) {
+function createWrites({ db, now, unusableIn, vault, secrets, alerts, edited }: EditParts) {
   const inTransaction = async <T>(work: (tx: Transaction, at: number) => Promise<T>): Promise<T> => {
     const result = await db.transaction((tx) => work(tx, now()));
     edited();
@@ -121,11 +143,12 @@ function createWrites({ db, now, unusableIn, vault, secrets, edited }: EditParts
         await prepareSecrets(tx, at, after);
       }
       await tx.run(UPDATE, [id, ...EDITED.map((column) => after[column])]);
-      if (after.topics !== before.topics) {
+      if (after.topics !== before.topics || after.purpose !== before.purpose) {
         await deleteEntries(tx, before);
         await insertEntries(tx, after);
       }
       if (after.failing_since !== before.failing_since) await tx.run(FORGET_FAILURES, [id]);
+      await raiseChange(alerts, tx, before, after);
       const states = { before: audited(before), after: audited(after, before) };
       await writeAudit(tx, at, { project, actor, action, resource: `endpoint:${id}`, ...states });
       await tx.notify('endpoints', project);
@@ -143,13 +166,13 @@ function createWrites({ db, now, unusableIn, vault, secrets, edited }: EditParts
 export function createEdits(parts: EditParts): Edits {
   const { db, now, wake } = parts;
   const { inTransaction, change, create, audited } = createWrites(parts);
-  const columnsOf = (settings: Partial<Settings>) => (row: HeadersRow) => columns(row, settings, parts);
+  const columnsOf = (settings: Partial<Settings>) => (row: HeadersRow & Pick<EndpointRow, 'purpose'>) => ({
+    ...columns(row, settings, parts),
+    ...((settings.purpose ?? row.purpose) === 'alerts' && fixedForAlerts(settings)),
+  });
   return {
-    create: (project, settings, actor) => create({ project, actor, columnsOf: columnsOf(settings) }),
-    update: (about, settings) => {
-      const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-      return change(about, 'endpoint.updated', columnsOf(given));
-    },
+    create: (project, settings, actor) => create({ project, actor, columnsOf: columnsOf(given(settings)) }),
+    update: (about, settings) => change(about, 'endpoint.updated', columnsOf(given(settings))),
     pause: (about) =>
       change(about, 'endpoint.paused', (row) => (row.status === 'paused' ? null : byOperator)),
     resume: (about) => change(about, 'endpoint.resumed', (row) => (row.status === 'active' ? null : active)),
@@ -177,6 +200,24 @@ export function createEdits(parts: EditParts): Edits {
   };
 }
 
+/** Raises the alerts of a change of state. */
+async function raiseChange(
+  alerts: StateAlerts,
+  tx: Queries,
+  { failing_since: failingSince, paused_by }: EndpointRow,
+  after: EndpointRow,
+): Promise<void> {
+  if (failingSince === null) return;
+  const about = { project: after.project_id, endpoint: after.id, failingSince };
+  const isPaused = after.paused_by === 'failures' && paused_by !== 'failures';
+  // Alerts never cause alerts.
+  if (isPaused && after.purpose !== 'alerts') await alerts.paused(tx, about);
+  if (after.failing_since === null) await alerts.recovered(tx, about, 'resuming');
+}
+
+const given = (settings: GivenSettings): Partial<Settings> =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+
 /** An endpoint as the audit log shows it. */
 type Audited = (row: EndpointRow, before?: EndpointRow) => Endpoint;
 
@@ -197,10 +238,29 @@ function columns(
   };
 }
 
+/** The members that are the same in all endpoints for alerts. */
+const FOR_ALERTS = { topics: null, ordering: 'none', on_exhausted: 'continue', secret: 'endpoint' } as const;
+
+/** @throws Problem `invalid_document` for a setting that endpoints for alerts cannot have. */
+function fixedForAlerts(settings: Partial<Settings>): typeof FOR_ALERTS {
+  for (const [name, value] of Object.entries(FOR_ALERTS)) {
+    const member = name as keyof typeof FOR_ALERTS;
+    const given = settings[member];
+    if (given !== undefined && given !== value) {
+      throw invalid(
+        member,
+        'not_for_alerts',
+        `an endpoint for alerts has ${JSON.stringify(value)}: leave it out`,
+      );
+    }
+  }
+  return FOR_ALERTS;
+}
+
 /** A new endpoint, and its author. */
 interface NewEndpoint {
   readonly project: string;
-  readonly columnsOf: (row: HeadersRow) => Partial<EndpointRow>;
+  readonly columnsOf: (row: HeadersRow & Pick<EndpointRow, 'purpose'>) => Partial<EndpointRow>;
   readonly actor: string;
 }
 
@@ -212,7 +272,11 @@ async function insert(
   audited: Audited,
 ): Promise<EndpointRow> {
   const own = { id: newId(at), project_id: project, created_at: at, updated_at: at };
-  const row = { ...NEW, ...columnsOf({ id: own.id, headers: null }), ...own } as EndpointRow;
+  const row = {
+    ...NEW,
+    ...columnsOf({ id: own.id, headers: null, purpose: NEW.purpose }),
+    ...own,
+  } as EndpointRow;
   const counted = await tx.get<{ readonly count: number }>(COUNT, [project]);
   if ((counted?.count ?? 0) >= MAX_ENDPOINTS) {
     throw new Problem('conflict', `a project has at most ${MAX_ENDPOINTS} endpoints; delete some first`);
@@ -246,10 +310,18 @@ async function deleteRow(
 /**
  * Writes the topics of a row of `endpoints` so that subscribers are found by them.
  *
- * @throws Problem `conflict` if as many other endpoints have one of them, or get every topic, as may.
+ * @throws Problem `conflict` if as many other endpoints have one of them, get every topic, or get alerts, as may.
  */
 async function insertEntries(tx: Transaction, row: EndpointRow): Promise<void> {
   const { id, project_id } = row;
+  if (row.purpose === 'alerts') {
+    const counted = await tx.get<{ readonly count: number }>(COUNT_FOR_ALERTS, [project_id]);
+    if ((counted?.count ?? 0) <= MAX_FOR_ALERTS) return;
+    throw new Problem(
+      'conflict',
+      `a project has at most ${MAX_FOR_ALERTS} endpoints for alerts; delete some first`,
+    );
+  }
   const topics = topicsOf(row);
   if (topics === null) {
     const counted = await tx.get<{ readonly count: number }>(COUNT_EVERY_TOPIC, [project_id]);
@@ -283,7 +355,15 @@ const makeDue = async (tx: Transaction, endpointId: string, at: number): Promise
 /** The new values of some columns; null for no change. */
 type Edit = (before: EndpointRow) => Partial<EndpointRow> | null;
 
-const NEW = { status: 'active', paused_by: null, failing_since: null, topics: null, version: 1 } as const;
+const NEW = {
+  status: 'active',
+  paused_by: null,
+  failing_since: null,
+  topics: null,
+  purpose: 'events',
+  secret: 'channel',
+  version: 1,
+} as const;
 const byOperator = { status: 'paused', paused_by: 'operator' } as const;
 const byFailures = { status: 'paused', paused_by: 'failures' } as const;
 const active = { status: 'active', paused_by: null, failing_since: null } as const;

@@ -85,7 +85,7 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
     return row;
   };
   return {
-    ...createHealthReports(db, now, edits),
+    ...createHealthReports(db, now, edits, parts.alerts),
     subscribers: lookups.subscribers,
     named: lookups.named,
     target: (endpointId) => lookups.target(endpointId),

@@ -1,6 +1,6 @@
 /** Records the scheduler's reports of an endpoint's health. */
 import type { Database } from '../db/index.js';
-import type { Edits } from './edits.js';
+import type { Edits, StateAlerts } from './edits.js';
 import { EXHAUSTED, FAILING, RECOVERED } from './statements.js';
 
 /** Callbacks of the scheduler, after an attempt was recorded. `since` is when the failures began; Unix ms. */
@@ -22,12 +22,18 @@ export const createHealthReports = (
   db: Database,
   now: () => number,
   { pauseForFailures }: Pick<Edits, 'pauseForFailures'>,
+  alerts: StateAlerts,
 ): HealthReports => ({
   async failing(endpointId, since) {
     await db.run(FAILING, [endpointId, since]);
   },
   async recovered(endpointId, since) {
-    await db.run(RECOVERED, [endpointId, since]);
+    await db.transaction(async (tx) => {
+      const row = await tx.get<{ readonly project_id: string }>(RECOVERED, [endpointId, since]);
+      if (row === undefined) return;
+      const about = { project: row.project_id, endpoint: endpointId, failingSince: since };
+      await alerts.recovered(tx, about, 'delivery');
+    });
   },
   async exhausted(endpointId, since) {
     const row = await db.get<{ readonly project_id: string; readonly auto_pause_days: number }>(EXHAUSTED, [

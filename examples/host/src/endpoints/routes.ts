@@ -41,6 +41,11 @@ const topics = z
   .describe(
     'The topics that it gets: each a topic, or a prefix with `.*` (`invoice.*` covers `invoice.paid`, but not `invoice`); null for every topic',
   );
+const purpose = z
+  .enum(['events', 'alerts'])
+  .describe(
+    '`alerts`: gets the alerts of the project, and nothing else. No rule, topic or ordering applies to it, and its own secrets sign',
+  );
 const signature = z
   .enum(['svc', 'standard_webhooks', 'both'])
   .describe(
@@ -88,6 +93,7 @@ export const endpoint = z.object({
   retry_after: retryAfter,
   retry_delays: retryDelays,
   rate_limit_per_second: rate,
+  purpose,
   topics,
   ordering,
   on_exhausted: onExhausted,
@@ -200,11 +206,12 @@ export const createEndpoint = route({
     retry_after: retryAfter.default('honor'),
     retry_delays: retryDelays.default(null),
     rate_limit_per_second: rate.default(null),
+    purpose: purpose.default('events'),
     topics: topics.default(null),
     ordering: ordering.default('none'),
     on_exhausted: onExhausted.default('continue'),
     signature: signature.default('svc'),
-    secret: secret.default('channel'),
+    secret: secret.optional().meta({ description: `${secret.description}; for alerts always the latter` }),
     headers: headerChanges.default({}),
   }),
   status: 201,
@@ -238,6 +245,7 @@ export const updateEndpoint = route({
       retry_after: retryAfter,
       retry_delays: retryDelays,
       rate_limit_per_second: rate,
+      purpose,
       topics,
       ordering,
       on_exhausted: onExhausted,

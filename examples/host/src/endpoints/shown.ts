@@ -36,6 +36,7 @@ export const shownEndpoint = (row: EndpointRow, headers: Endpoint['headers']): E
   retry_after: retryAfterOf(row),
   retry_delays: delaysOf(row),
   rate_limit_per_second: rateOf(row),
+  purpose: row.purpose as Endpoint['purpose'],
   topics: topicsOf(row),
   ordering: row.ordering as Endpoint['ordering'],
   on_exhausted: onExhaustedOf(row),

@@ -21,6 +21,8 @@ export interface EndpointRow {
   readonly rate_limit_per_second: string | null;
   /** JSON of an array of topics, and of prefixes with `.*`; null for every topic. */
   readonly topics: string | null;
+  /** `events` or `alerts`: what it gets. */
+  readonly purpose: string;
   /** `none`, `endpoint` or `key`. */
   readonly ordering: string;
   /** `continue` or `hold`. */
@@ -58,7 +60,8 @@ export const SELECT_FOR_UPDATE = forUpdate(SELECT);
 export const SELECT_PAGE =
   'select * from endpoints where project_id = $1 and id < $2 order by id desc limit $3';
 export const COUNT = 'select count(*) as count from endpoints where project_id = $1';
-export const COUNT_EVERY_TOPIC = `${COUNT} and topics is null`;
+export const COUNT_EVERY_TOPIC = `${COUNT} and topics is null and purpose = 'events'`;
+export const COUNT_FOR_ALERTS = `${COUNT} and purpose = 'alerts'`;
 /** How many endpoints of a project have each of some entries, where any has. */
 export const COUNT_ENTRIES = `select entry, count(*) as count from endpoint_topics
   where project_id = $1 and entry in {list $2} group by entry`;
@@ -71,6 +74,7 @@ export const EDITED = [
   ...([
     'rate_limit_per_second',
     'topics',
+    'purpose',
     'signature',
     'secret',
     'headers',
@@ -89,9 +93,9 @@ export const DELETE = 'delete from endpoints where id = $1';
 
 /** Deliveries of a batch, as many as the library makes due at once. */
 export const DUE_BATCH = 1_000;
-/** The endpoints that get every topic. */
+/** The endpoints that get every topic. None of those for alerts has topics. */
 export const EVERY_TOPIC = `select id, project_id, status, ordering from endpoints
-  where project_id in {list $1} and topics is null order by id`;
+  where project_id in {list $1} and topics is null and purpose = 'events' order by id`;
 /** The projects with endpoints that get some topics. */
 export const WITH_TOPICS = `select rows.id from {rows $1: id text}
   where exists (select 1 from endpoint_topics t where t.project_id = rows.id)`;
@@ -106,14 +110,16 @@ export const SUBSCRIBERS: Sql = {
     `cross join lateral (select endpoint_id from endpoint_topics t where ${HAS_ENTRY} offset 0) t`,
   ),
 };
-export const NAMED =
-  'select id, status, topics from endpoints where project_id = $1 and id in {list $2} order by id';
+/** Endpoints for events: no rule and no replay leads to one for alerts. */
+export const NAMED = `select id, status, topics from endpoints
+  where project_id = $1 and id in {list $2} and purpose = 'events' order by id`;
 export const TARGETS = 'select * from endpoints where id in {list $1}';
 
 /** The first failure counts, no matter which process reports it. */
 export const FAILING = 'update endpoints set failing_since = $2 where id = $1 and failing_since is null';
 /** Failures that began after the attempt are left alone. */
-export const RECOVERED = 'update endpoints set failing_since = null where id = $1 and failing_since = $2';
+export const RECOVERED = `update endpoints set failing_since = null where id = $1 and failing_since = $2
+  returning project_id`;
 export const FORGET_FAILURES = 'update endpoints set failing_since = null where id = $1';
 /** An active endpoint that still is failing since then, with its project's option. */
 export const EXHAUSTED = `select e.project_id, p.auto_pause_days from endpoints e join projects p on p.id = e.project_id

@@ -41,6 +41,10 @@ export interface IngestParts {
   /** @defaultValue {@link keepTrace} */
   readonly traced?: Traced;
   readonly metrics: IngestMetrics;
+  /** Called when the source of a request could not be verified. */
+  readonly rejected?: (channel: IngestChannel) => void;
+  /** Called when a project sends more bytes than it may. */
+  readonly limited?: (project: string, bytesPerSecond: number) => void;
   readonly report: (error: unknown, about: string) => void;
   /** The operator's key, which no event may hold; null if there is none. */
   readonly operatorKey: string | null;
@@ -74,9 +78,13 @@ export function createIngest(parts: IngestParts): Ingest {
   const { db, now, channels, decide, metrics, report, operatorKey, traced = keepTrace } = parts;
   const limits = { ...DEFAULTS, ...parts.limits };
   const rejections = createRejections(db, (error) => report(error, 'counting rejected requests'));
-  const intake = new Intake(now, limits.bytesPerSecond);
-  const { maxBodyBytes } = limits;
-  const reader = new Reader({ now, intake, maxBodyBytes, operatorKey, rejected: rejections.count });
+  const { maxBodyBytes, bytesPerSecond } = limits;
+  const intake = new Intake(now, bytesPerSecond, (project) => parts.limited?.(project, bytesPerSecond));
+  const rejected = (channel: IngestChannel, at: number): void => {
+    rejections.count(channel.id, at);
+    parts.rejected?.(channel);
+  };
+  const reader = new Reader({ now, intake, maxBodyBytes, operatorKey, rejected });
   const availability = createAvailability(
     () => db.ping(),
     (error) => storing.rejectWaiting(error),
@@ -86,7 +94,6 @@ export function createIngest(parts: IngestParts): Ingest {
     availability.failed(error);
   };
   const storing = createStoring({ db, now, decide, committed: metrics.committed, failed });
-
   const found = <Channel>(finding: Promise<Channel>): Promise<Channel> =>
     finding.catch((error: unknown) => {
       failed(error);

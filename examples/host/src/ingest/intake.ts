@@ -27,11 +27,14 @@ const TOKEN_BYTES = 8;
 export class Intake {
   readonly #bytesPerSecond: number;
   readonly #now: () => number;
+  readonly #limited: (project: string) => void;
   readonly #rate: Rate;
   readonly #large: Turns = createTurns(LARGE);
 
-  constructor(now: () => number, bytesPerSecond: number) {
+  /** @param limited - Called when a project has sent more than it may. */
+  constructor(now: () => number, bytesPerSecond: number, limited: (project: string) => void) {
     this.#now = now;
+    this.#limited = limited;
     this.#bytesPerSecond = bytesPerSecond;
     this.#rate = createRate(bytesPerSecond);
   }
@@ -67,6 +70,7 @@ export class Intake {
   #count(project: string, bytes: number): void {
     const waitMs = this.#rate.take(project, bytes, this.#now());
     if (waitMs === 0) return;
+    this.#limited(project);
     const message = `the project sends more than ${this.#bytesPerSecond} bytes a second: send the request again later`;
     throw new Problem('too_many_requests', message, { retryAfter: Math.ceil(waitMs / 1_000) });
   }

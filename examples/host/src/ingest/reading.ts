@@ -35,7 +35,7 @@ export interface ReaderParts {
   /** The operator's key, which no event may hold; null if there is none. */
   readonly operatorKey: string | null;
   /** Called when the source of a request to a channel could not be verified. */
-  readonly rejected: (channel: string, at: number) => void;
+  readonly rejected: (channel: IngestChannel, at: number) => void;
 }
 
 /** Reads requests; made with ingest, and kept as long. */
@@ -64,7 +64,7 @@ export class Reader {
     const { name, settings } = channel.source;
     const at = this.#parts.now();
     if (!verifySource(name, { headers, body, now: at }, settings).ok) {
-      this.#parts.rejected(channel.id, at);
+      this.#parts.rejected(channel, at);
       throw new Problem('signature_invalid', 'the source of the request could not be verified');
     }
     const challenge = challengeOf(name, body);

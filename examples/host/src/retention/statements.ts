@@ -93,6 +93,18 @@ export const DELETE_BULK_ACTIONS = batchOf(
   'id',
   'ended_at is not null and ended_at < $2 and project_id = $1',
 );
+export const DELETE_ALERTS = batchOf(
+  'alerts',
+  'project_id, kind, subject',
+  'project_id = $1 and last_at < $2',
+);
+/** Events of alerts with ids below `$2`. */
+const ALERT_EVENTS = 'select id from alert_events where project_id = $1 and id < $2 order by id limit $3';
+export const LOCK_ALERT_EVENTS: Sql = {
+  sqlite: ALERT_EVENTS,
+  postgres: `${ALERT_EVENTS} for update skip locked`,
+};
+export const DELETE_ALERT_EVENTS = 'delete from alert_events where project_id = $1 and id in {list $2}';
 /** Deletes requests that receivers have kept: `$1` the project, `$2` Unix ms. */
 export const DELETE_RECEIVED = batchOf('received_requests', 'id', 'project_id = $1 and at < $2');
 

@@ -68,6 +68,8 @@ async function sweepProject(parts: SweepParts, id: string, days: number): Promis
   others += await batches.runStatement(sql.DELETE_CLIENTS, [id, before]);
   others += await batches.runStatement(sql.DELETE_BULK_ACTIONS, [id, before]);
   others += await batches.runStatement(sql.DELETE_RECEIVED, [id, before]);
+  others += await batches.runStatement(sql.DELETE_ALERTS, [id, before]);
+  others += await sweepAlertEvents(parts, id, before);
   for (const statement of Object.values(sql.DELETE_OF_PROJECT)) {
     others += await batches.runStatement(statement, [id, Math.floor(before / MINUTE_MS)]);
   }
@@ -93,6 +95,20 @@ async function sweepEvents(
   });
   return { events, deliveries };
 }
+
+/** Deletes the events of alerts with all their deliveries, finished or not: nobody needs an alert of that age. */
+const sweepAlertEvents = ({ db, batches }: SweepParts, project: string, before: number): Promise<number> =>
+  batches.run(() =>
+    db.transaction(async (tx) => {
+      const values = [project, firstEventIdAt(before), BATCH];
+      const events = await tx.all<{ id: string }>(sql.LOCK_ALERT_EVENTS, values);
+      if (events.length === 0) return null;
+      const deliveries = await tx.all<{ id: string }>(sql.SELECT_OLD_DELIVERIES, [JSON.stringify(events)]);
+      const ids = deliveries.map(({ id }) => id);
+      if (ids.length > 0) await tx.deliveries.remove(ids, { unfinished: true });
+      return tx.run(sql.DELETE_ALERT_EVENTS, [project, JSON.stringify(events.map(({ id }) => id))]);
+    }),
+  );
 
 /** Deleted channels stay twice as long as events: their secrets sign what is left to deliver. */
 function sweepChannels({ db, clock, batches }: SweepParts, project: string, days: number): Promise<number> {

@@ -49,12 +49,16 @@ export function withChanges(before: RuleInput, edit: unknown): unknown {
   return description === null || description === undefined ? after : { ...after, description };
 }
 
-/** @throws Problem `quota_exceeded` when the plan has no room for one more. */
-export function assertQuota(plan: string, existing: number): void {
+/**
+ * @param full - Called before it throws.
+ * @throws Problem `quota_exceeded` when the plan has no room for one more.
+ */
+export function assertQuota(plan: string, existing: number, full: () => void): void {
   try {
     assertRuleQuota(plan as Plan, existing);
   } catch (error) {
     if (!(error instanceof QuotaError)) throw error;
+    full();
     throw new Problem('quota_exceeded', error.message, { members: quotaMembers(plan) });
   }
 }

@@ -15,6 +15,8 @@ export interface ImportParts {
   readonly db: Database;
   readonly now: () => number;
   readonly run: RunEdit;
+  /** Called when the plan leaves out rules of the file. */
+  readonly full?: ((project: string) => void) | undefined;
   /** @defaultValue 30 seconds */
   readonly deadline?: (() => AbortSignal) | undefined;
 }
@@ -33,7 +35,7 @@ const TIMEOUT_MS = 30_000;
  * others, `overloaded` when it takes too long.
  */
 export async function importFile(
-  { db, now, run, deadline = () => AbortSignal.timeout(TIMEOUT_MS) }: ImportParts,
+  { db, now, run, full, deadline = () => AbortSignal.timeout(TIMEOUT_MS) }: ImportParts,
   editor: Editor,
   file: Uint8Array,
   signal: AbortSignal,
@@ -52,6 +54,7 @@ export async function importFile(
     try {
       if (rules.length > 0) await save(run, editor, rules, remaining);
       const { errors, errorsLeftOut, ...counts } = summary;
+      if (errors.some(({ code }) => code === 'quota_exceeded')) full?.(editor.project);
       return { ...counts, errors: [...errors], errors_left_out: errorsLeftOut, rules: names };
     } catch (error) {
       if (error !== ROOM_CHANGED || tries === MAX_TRIES) throw error;

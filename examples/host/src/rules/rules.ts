@@ -44,6 +44,8 @@ export interface RuleParts {
   readonly endpoints: DryRunParts['endpoints'];
   /** The work that rules may do on one event, as deciding has it; left out, the library's. */
   readonly patterns?: PatternOptions;
+  /** Called when a project has as many rules as its plan allows, and somebody adds one. */
+  readonly full?: (project: string) => void;
   /** Fires when a dry-run has taken its time; left out, after 30 seconds. */
   readonly dryRunDeadline?: () => AbortSignal;
   /** Fires when an import has taken too long. */
@@ -68,11 +70,11 @@ export interface Rules {
 const TURNS = { atOnce: 8, ofProject: 2, waiting: 0, allWaiting: 0, of: 'dry-runs, comparisons and imports' };
 
 export function createRules(parts: RuleParts): Rules {
-  const { db, now, endpoints, patterns, dryRunDeadline: deadline, importDeadline } = parts;
+  const { db, now, endpoints, patterns, full, dryRunDeadline: deadline, importDeadline } = parts;
   const cache = createRuleCache(db, now);
   const reads = createRuleReads(db, now);
   const run = createRunEdit(db, now, cache.forget);
-  const writes = createRuleWrites(run, reads);
+  const writes = createRuleWrites(run, reads, full);
   const turns = createTurns(TURNS);
   const dryRuns = createDryRuns({ db, now, endpoints, turns, patterns, deadline });
   const saved = async ({ params }: EditCall, rule: ShownRule): Promise<WithHeaders<SavedRule>> => {
@@ -98,8 +100,8 @@ export function createRules(parts: RuleParts): Rules {
       bind(importRules, async (call) => {
         const file = await call.bytes();
         const end = await refusedSlowly(() => turns.take(call.params.project));
-        const parts = { db, now, run, deadline: importDeadline };
-        return importFile(parts, editorOf(call), file, call.signal).finally(end);
+        const importing = { db, now, run, full, deadline: importDeadline };
+        return importFile(importing, editorOf(call), file, call.signal).finally(end);
       }),
       bind(dryRunRule, async (call) => {
         const dryRun = await refusedSlowly(() => dryRuns.begin(call.params.project, call.body));

@@ -20,6 +20,9 @@ export interface RuleWrites {
   remove(editor: Editor, rule: string, headers: Headers): Promise<void>;
 }
 
+/** Called with a project whose plan has no room for a rule. */
+type OnFull = (project: string) => void;
+
 /** Rows that are deleted before the event loop runs: a rule may have one for each minute of 400 days. */
 export const MINUTES_AT_ONCE = 500;
 
@@ -32,7 +35,7 @@ export async function forgetMinutes(db: Pick<Database, 'run'>, rule: string): Pr
   }
 }
 
-export function createRuleWrites(run: RunEdit, reads: RuleReads): RuleWrites {
+export function createRuleWrites(run: RunEdit, reads: RuleReads, full?: OnFull): RuleWrites {
   /** The row as it is, which must be the version that the request has read. */
   const rowFor = async ({ tx, project }: Edit, id: string, headers: Headers): Promise<RuleRow> => {
     const row = await tx.get<RuleRow>(SELECT, [project, id]);
@@ -62,7 +65,7 @@ export function createRuleWrites(run: RunEdit, reads: RuleReads): RuleWrites {
       return run(editor, async (edit) => {
         const { tx, project, plan, version, at } = edit;
         const { count, bytes } = await totalsOf(edit);
-        assertQuota(plan, count);
+        assertQuota(plan, count, () => full?.(project));
         assertBytes(bytes + columns.bytes);
         const id = newId(at);
         const stamps = { version: 1, changed_in: version, created_at: at, updated_at: at };

@@ -187,6 +187,18 @@ export async function furnish(send: Send, db: Database, who: string): Promise<Fu
   ]);
   const reply = { id: newId(at), project_id: project, event_id: event, client, reply_id: canary('reply') };
   await db.insert('replies', [{ ...reply, payload: `{"text":"${canary('payload')}"}`, received_at: at }]);
+  // Alerts count dead letters some seconds later. From here on, nothing changes.
+  const unsettled = async (): Promise<number> => {
+    const failed = await db.all(`select 1 from {deliveries} where project_id = $1 and state = 'failed'`, [
+      project,
+    ]);
+    const due = 'select signs from alerts where project_id = $1 and send_at is null';
+    const [counted] = await db.all<{ readonly signs: number }>(due, [project]);
+    const running = (await call('GET', `${under}/replays/${replay.id}`)).state === 'done' ? 0 : 1;
+    return failed.length - (counted?.signs ?? 0) + running;
+  };
+  await expect.poll(unsettled, { timeout: 240_000 }).toBe(0);
+  const alerts = await call<{ items: readonly { readonly id: string }[] }>('GET', `${under}/alerts`);
   const ids = {
     ...{
       project,
@@ -198,7 +210,7 @@ export async function furnish(send: Send, db: Database, who: string): Promise<Fu
     ...{ receiver: receiver.id ?? '', token: receiver.url?.split('/').at(-1) ?? '' },
     ...{ type: type.name ?? '' },
     ...{ rule: rule.id ?? '', event, delivery: letter?.id ?? '', redelivery, replay: replay.id, client },
-    ...{ comparison: comparison.id ?? '' },
+    ...{ comparison: comparison.id ?? '', alert: alerts.items[0]?.id ?? '' },
   };
   return {
     ids,

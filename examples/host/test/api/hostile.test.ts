@@ -12,6 +12,7 @@ import { createEndpoints } from '../../src/endpoints/endpoints.js';
 import { createSealer } from '../../src/secrets/sealing.js';
 import { databases } from '../db/databases.js';
 import { serve } from './served.js';
+import { NO_ALERTS } from '../alerts/no-alerts.js';
 
 const PROVIDER_SECRET = 'provider secret 7f3a';
 
@@ -30,6 +31,7 @@ async function world(db: Database) {
       secretsOf: channels.secretsOf,
       unusableIn: channels.unusableIn,
       sealer,
+      alerts: NO_ALERTS,
     });
     bound = [...channels.routes, ...endpoints.routes, ...createAudit(parts).routes];
     return bound;

@@ -8,6 +8,7 @@ import { createSealer } from '../../src/secrets/sealing.js';
 import { SEALING_KEYS } from '../started.js';
 import { databases } from '../db/databases.js';
 import { answering, mountDelivering, setStage, type Stage } from './stage.js';
+import { NO_ALERTS } from '../alerts/no-alerts.js';
 
 const HOUR_MS = 3_600_000;
 /** More than one batch. */
@@ -35,6 +36,7 @@ const editsOf = ({ db, clock }: Stage, woken: () => void) =>
   createEdits({
     ...{ db, now: () => clock.now(), checkUrl: () => null, edited: () => undefined, wake: woken },
     unusableIn: () => Promise.resolve(null),
+    alerts: NO_ALERTS,
     vault: createHeadersVault(createSealer(SEALING_KEYS)),
     secrets: { add: () => Promise.reject(new Error('none is drawn here')) },
   });

@@ -14,6 +14,7 @@ import { createSealer } from '../../src/secrets/sealing.js';
 import { type Got, serve } from '../api/served.js';
 import { databases } from '../db/databases.js';
 import { insertDeliveries } from '../db/library-rows.js';
+import { NO_ALERTS } from '../alerts/no-alerts.js';
 
 const URL_1 = 'https://example.com/hooks?token=abc';
 const HOUR_MS = 3_600_000;
@@ -79,6 +80,7 @@ async function world(db: Database, { allowLoopback = false, lookup }: WorldOptio
       secretsOf,
       unusableIn: (queries, id) => channels.unusableIn(queries, id),
       sealer,
+      alerts: NO_ALERTS,
       wake: () => undefined,
     });
     return [...channels.routes, ...endpoints.routes];
@@ -131,6 +133,7 @@ describe.each(databases())('endpoints on $name', ({ open, create }) => {
       topics: null,
       ordering: 'none',
       on_exhausted: 'continue',
+      purpose: 'events',
       signature: 'svc',
       secret: 'channel',
       headers: {},
@@ -298,6 +301,7 @@ describe.each(databases())('endpoints on $name', ({ open, create }) => {
     const { id } = await one.create();
     const other = createEndpoints({
       wake: () => undefined,
+      alerts: NO_ALERTS,
       db: deaf,
       now: one.clock.now,
       checkUrl: () => null,
@@ -491,6 +495,7 @@ describe.each(databases())('test sends on $name', ({ open }) => {
     const served = serve(db, (parts) => {
       module = createEndpoints({
         wake: () => undefined,
+        alerts: NO_ALERTS,
         ...parts,
         checkUrl: () => null,
         send: () => new Promise((resolve) => held.push(() => resolve({ ok: true, status: 200 }))),

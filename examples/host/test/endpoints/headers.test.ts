@@ -12,7 +12,7 @@ import { hostOn, receiver } from '../world.js';
 const VALUE = 'Bearer of-the-customer-7f3a';
 
 async function worldOn(db: Database, keys: readonly SealingKey[] = SEALING_KEYS) {
-  const world = await hostOn(db, {}, undefined, 0, keys);
+  const world = await hostOn(db, {}, undefined, 0, { sealingKeys: keys });
   const channel = await world.channel();
   const path = `/projects/${world.project}/endpoints`;
   const set = async (id: string, headers: object, key?: string) =>

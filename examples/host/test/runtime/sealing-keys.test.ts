@@ -78,7 +78,7 @@ describe('the data folder', () => {
   const used = async (): Promise<string> => {
     const folder = newFolder();
     const { db, keys } = await openStore(readConfig({ HEADGATE_DATA: folder }), SILENT);
-    const host = await hostOn(db, {}, undefined, 0, keys);
+    const host = await hostOn(db, {}, undefined, 0, { sealingKeys: keys });
     await host.channel();
     await host.stop();
     await db.close();
