@@ -53,6 +53,11 @@ const PAGES: readonly PageEntry[] = [
     nav: { title: 'Dead letters', icon: 'letters', key: 'd' },
   },
   {
+    path: '/dashboard/alerts',
+    page: latePage(() => import('./pages/alerts/AlertsPage.js')),
+    nav: { title: 'Alerts', icon: 'alerts', key: 'l', countsAlerts: true },
+  },
+  {
     path: '/dashboard/channels',
     page: latePage(() => import('./pages/channels/ChannelsPage.js')),
     nav: { title: 'Channels', icon: 'channels', key: 'c', isApart: true },

@@ -3,6 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useCallback, useState } from 'preact/hooks';
 import { api, currentProject, GUIDE, online, useCommands, useLiveTail, useResource } from '../data/index.js';
+import { alertCountText, useAlertCount } from '../parts/alert-count.js';
+import { useAgain } from '../parts/use-again.js';
 import { announced, Icon, IconButton, type IconName, Kbd, Menu, Skeleton, Toasts } from '../ui/index.js';
 import { PLANS } from '../words/statuses.js';
 import { Account } from './Account.js';
@@ -20,9 +22,14 @@ export interface Entry {
   readonly icon: IconName;
   /** Goes there after `g`. */
   readonly key: string;
+  /** The number of open alerts is beside its title. */
+  readonly countsAlerts?: boolean;
   /** A gap precedes it. */
   readonly isApart?: boolean;
 }
+
+/** How often the alerts are counted again. */
+const COUNT_MS = 30_000;
 
 /** Entries in the dock of a narrow window; the others are in its menu. */
 const DOCKED = 4;
@@ -118,22 +125,30 @@ const SideBar = ({ entries, path, onPalette, onShortcuts }: BarProps) => (
 );
 
 /** The navigation of a narrow window. */
-const Dock = ({ entries, path }: BarProps) => (
-  <nav class="hg-dock" aria-label="Main, short">
-    {entries.slice(0, DOCKED).map((entry) => (
-      <NavLink key={entry.href} entry={entry} path={path} />
-    ))}
-    <Menu
-      kind="quiet"
-      icon="more"
-      label="More pages"
-      end
-      items={entries.slice(DOCKED).map(({ title, icon, href }) => ({ text: title, icon, href }))}
-    >
-      More
-    </Menu>
-  </nav>
-);
+function Dock({ entries, path }: BarProps) {
+  const alerts = useAlertCount();
+  useAgain(alerts.reload, COUNT_MS);
+  const count = alertCountText(alerts.value?.count);
+  return (
+    <nav class="hg-dock" aria-label="Main, short">
+      {entries.slice(0, DOCKED).map((entry) => (
+        <NavLink key={entry.href} entry={entry} path={path} />
+      ))}
+      <Menu
+        kind="quiet"
+        icon="more"
+        label="More pages"
+        end
+        items={entries.slice(DOCKED).map(({ title, icon, href, countsAlerts }) => ({
+          ...{ icon, href },
+          text: countsAlerts === true && count !== null ? `${title} (${count})` : title,
+        }))}
+      >
+        More
+      </Menu>
+    </nav>
+  );
+}
 
 const OfflineBanner = () => (
   <div class="hg-banner" role="status">
@@ -143,7 +158,7 @@ const OfflineBanner = () => (
 );
 
 const NavLink = ({
-  entry: { href, title, icon },
+  entry: { href, title, icon, countsAlerts = false },
   path,
 }: {
   readonly entry: Entry;
@@ -156,8 +171,19 @@ const NavLink = ({
   >
     <Icon name={icon} />
     <span class="hg-cut">{title}</span>
+    {countsAlerts && <AlertCount />}
   </a>
 );
+
+function AlertCount() {
+  const count = alertCountText(useAlertCount().value?.count);
+  return count === null ? null : (
+    <span class="hg-nav__count">
+      {count}
+      <span class="hg-unseen"> open</span>
+    </span>
+  );
+}
 
 const useProject = () => {
   const project = currentProject();

@@ -8,6 +8,7 @@ const PATHS = {
   channels: 'M14 8H6M9 4.5 5.5 8 9 11.5M2.5 3v10',
   clients: 'M5.5 5 2.5 8l3 3M10.5 5l3 3-3 3M9 3.5l-2 9',
   letters: 'M2 4h12v8.5H2zM2 4.5l6 4.5 6-4.5',
+  alerts: 'M8 2.5a4 4 0 0 1 4 4c0 3.5 1.5 5 1.5 5h-11S4 10 4 6.5a4 4 0 0 1 4-4zM6.5 13.5h3',
   project: 'M2 5.5 8 2.5l6 3v5l-6 3-6-3zM2 5.5l6 3 6-3M8 8.5v5',
   types: 'M2.5 3.5h4v4h-4zM2.5 9.5h4v4h-4zM9 5.5h4.5M9 11.5h4.5',
   audit: 'M4 2.5h8v11H4zM6 6h4M6 8.5h4M6 11h2',

@@ -14,6 +14,7 @@ const PATHS = [
   '/dashboard/clients',
   '/dashboard/replays',
   '/dashboard/dead-letters',
+  '/dashboard/alerts',
   '/dashboard/project',
   '/dashboard/audit',
   '/dashboard/components',

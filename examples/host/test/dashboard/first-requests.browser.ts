@@ -9,7 +9,17 @@ async function pathsOf(world: Furnished): Promise<readonly string[]> {
   const list = async (what: string): Promise<string> =>
     (await world.call('GET', `/projects/${world.project}/${what}`)).json.items[0].id as string;
   const receiver = await world.call('POST', `/projects/${world.project}/receivers`, { name: 'Mine' });
-  const names = ['events', 'rules', 'endpoints', 'channels', 'clients', 'dead-letters', 'project', 'audit'];
+  const names = [
+    'events',
+    'rules',
+    'endpoints',
+    'channels',
+    'clients',
+    'dead-letters',
+    'alerts',
+    'project',
+    'audit',
+  ];
   const [event, rule, endpoint, channel] = await Promise.all(
     ['events', 'rules', 'endpoints', 'channels'].map(list),
   );

@@ -2,6 +2,7 @@
 import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
 import { api, currentProject, mayManage, type Output, sentenceOf } from '../../data/index.js';
+import { eventHref } from '../../parts/event-href.js';
 import { requestName } from '../../parts/request-name.js';
 import type { Pages } from '../../parts/use-pages.js';
 import { Badge, Button, type Column, Link, Pager, Table, Time, toast } from '../../ui/index.js';
@@ -63,7 +64,7 @@ export function Letters({ pages, endpointName, onGone }: LettersProps) {
 
 const EventLink = ({ event_id: id, event_type: type }: Letter) => (
   <span>
-    <Link href={`/dashboard/events/${id}`} plain class="hg-letter__event">
+    <Link href={eventHref({ event_id: id, event_type: type })} plain class="hg-letter__event">
       {type}
     </Link>
     <span class="hg-letter__id hg-mono" title={id}>
@@ -102,7 +103,7 @@ function Redeliver({ letter, onGone }: { readonly letter: Letter; readonly onGon
     try {
       await api.retryDelivery({ project, delivery: letter.id, idempotencyKey });
       toast('The letter is redelivered');
-      route(`/dashboard/events/${letter.event_id}`);
+      route(eventHref(letter));
     } catch (error) {
       toast(sentenceOf(error), { tone: 'bad' });
       setBusy(false);

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { api, currentProject, mayManage, type Output, useAddress } from '../../data/index.js';
 import { useAgain } from '../../parts/use-again.js';
+import { eventHref } from '../../parts/event-href.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { usePages } from '../../parts/use-pages.js';
 import { Badge, Button, type Column, Empty, Link, Pager, Select, Table, Time } from '../../ui/index.js';
@@ -155,7 +156,7 @@ const columnsOf = (show: (delivery: Delivery) => void): readonly Column<Delivery
     title: true,
     cell: ({ event_id: event, event_type: type, origin }) => (
       <span class="hg-endpoint__event">
-        <Link href={`/dashboard/events/${event}`} plain label={`Event ${type} ${event}`}>
+        <Link href={eventHref({ event_id: event, event_type: type })} plain label={`Event ${type} ${event}`}>
           <bdi class="hg-cut">{visible(type)}</bdi>
         </Link>
         {origin === 'replay' && <span class="hg-soft hg-small">replay</span>}

@@ -1,6 +1,7 @@
 /** One delivery with its attempts: what was called, what it answered, what is probably wrong. */
 import { useState } from 'preact/hooks';
 import { api, currentProject, type Output, useResource } from '../../data/index.js';
+import { eventHref } from '../../parts/event-href.js';
 import { AttemptList } from '../../parts/AttemptList.js';
 import { useChange } from '../../parts/change.js';
 import { useAgain } from '../../parts/use-again.js';
@@ -83,7 +84,7 @@ const About = ({ delivery }: { readonly delivery: Whole }) => (
     facts={[
       [
         'Event',
-        <Link href={`/dashboard/events/${delivery.event_id}`}>
+        <Link href={eventHref(delivery)}>
           <bdi>{visible(delivery.event_type)}</bdi>
         </Link>,
       ],

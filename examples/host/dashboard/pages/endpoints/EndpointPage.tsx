@@ -34,7 +34,7 @@ import { Overview } from './Overview.js';
 import { PauseDialog } from './PauseDialog.js';
 import { ReceiverPanel } from './ReceiverPanel.js';
 import { Settings } from './Settings.js';
-import { stateOf } from './state.js';
+import { FOR_ALERTS, stateOf } from './state.js';
 import { TestSend } from './TestSend.js';
 import { Verify } from './Verify.js';
 
@@ -117,6 +117,7 @@ function Shown({ endpoint, onChange, error }: ShownProps) {
         <span class="hg-row">
           <bdi>{visible(endpoint.name)}</bdi>
           <Badge status={stateOf(endpoint)} />
+          {endpoint.purpose === 'alerts' && <Badge status={FOR_ALERTS} />}
         </span>
       }
       text={<Copyable text={endpoint.url} label="URL" />}

@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Row>[] = [
       </span>
     ),
   },
-  { id: 'state', head: 'State', cell: ({ endpoint }) => <Badge status={stateOf(endpoint)} bare /> },
+  { id: 'state', head: 'State', cell: ({ endpoint }) => <State endpoint={endpoint} /> },
   { id: 'success', head: 'Success', end: true, cell: Success },
   { id: 'attempts', head: 'Attempts', end: true, cell: Attempts },
   {
@@ -38,6 +38,13 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   { id: 'pending', head: 'Pending', end: true, cell: Pending },
 ];
+
+const State = ({ endpoint }: Pick<Row, 'endpoint'>) => (
+  <>
+    <Badge status={stateOf(endpoint)} bare />
+    {endpoint.purpose === 'alerts' && <span class="hg-soft">, alerts</span>}
+  </>
+);
 
 function Success({ health }: Row) {
   if (health === null) return NONE;

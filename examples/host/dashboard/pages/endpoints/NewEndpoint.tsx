@@ -4,6 +4,7 @@ import { type Changing, useChange } from '../../parts/change.js';
 import { Button, Dialog, Notice, TextField, toast } from '../../ui/index.js';
 import { topicsOf } from './endpoint-form.js';
 import type { Endpoint } from './endpoint-list.js';
+import { PurposeField } from './PurposeField.js';
 import { TopicsField } from './TopicsField.js';
 import { UrlRefusal } from './UrlRefusal.js';
 
@@ -13,14 +14,15 @@ export interface NewEndpointProps {
   readonly onMade: (made: { readonly id: string; readonly search: string }) => void;
 }
 
-const EMPTY = { url: '', name: '', topics: '' };
+type Purpose = Endpoint['purpose'];
+const EMPTY = { url: '', name: '', topics: '', purpose: 'events' as Purpose };
 
 export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
   const project = currentProject();
   const draft = useDraft(`new endpoint ${project}`, EMPTY);
-  const { url, name, topics } = { ...EMPTY, ...draft.value };
+  const { url, name, topics, purpose } = { ...EMPTY, ...draft.value };
   const edit = (field: keyof typeof EMPTY) => (text: string) => draft.set({ ...draft.value, [field]: text });
-  const own = useChange(['/url', '/name', '/topics']);
+  const own = useChange(['/url', '/name', '/purpose', '/topics']);
   const builtIn = useChange();
   const done = ({ id }: Endpoint, search: string): void => {
     draft.clear();
@@ -28,11 +30,11 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
     onClose();
     onMade({ id, search });
   };
+  const settings = { name: name.trim(), topics, purpose };
   const make = (): Promise<boolean> =>
-    own.run(async () => done(await create(project, { url: url.trim(), name: name.trim(), topics }), ''));
+    own.run(async () => done(await create(project, { ...settings, url: url.trim() }), ''));
   const makeReceiver = (): Promise<boolean> =>
-    builtIn.run(async () => done(await createWithReceiver(project, name.trim(), topics), '?tab=receiver'));
-  const urlError = own.at('/url');
+    builtIn.run(async () => done(await createWithReceiver(project, settings), '?tab=receiver'));
   return (
     <Dialog
       title="New endpoint"
@@ -55,7 +57,7 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
         onInput={edit('url')}
         placeholder="https://example.com/webhooks"
         hint="It gets each event as a signed POST request, with JSON in its body."
-        error={urlError}
+        error={own.at('/url')}
       />
       <UrlRefusal problem={own.problem} />
       <TextField
@@ -66,7 +68,7 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
         hint="The host of the URL unless you give one."
         error={own.at('/name')}
       />
-      <TopicsField value={topics} onInput={edit('topics')} change={own} />
+      <Gets value={{ purpose, topics }} edit={edit} change={own} />
       <p class="hg-soft hg-small">
         A delivery that fails is tried 5 times, the second time after a minute. You can change that later.
       </p>
@@ -75,6 +77,19 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
     </Dialog>
   );
 }
+
+interface GetsProps {
+  readonly value: Pick<typeof EMPTY, 'purpose' | 'topics'>;
+  readonly edit: (field: 'purpose' | 'topics') => (text: string) => void;
+  readonly change: Changing;
+}
+
+const Gets = ({ value: { purpose, topics }, edit, change }: GetsProps) => (
+  <>
+    <PurposeField value={purpose} onChange={edit('purpose')} change={change} />
+    {purpose === 'events' && <TopicsField value={topics} onInput={edit('topics')} change={change} />}
+  </>
+);
 
 const BuiltIn = ({ change, onUse }: { readonly change: Changing; readonly onUse: () => void }) => (
   <>
@@ -91,18 +106,26 @@ const BuiltIn = ({ change, onUse }: { readonly change: Changing; readonly onUse:
   </>
 );
 
-const create = (project: string, { url, name, topics }: typeof EMPTY): Promise<Endpoint> =>
+const create = (project: string, { url, name, topics, purpose }: typeof EMPTY): Promise<Endpoint> =>
   api.createEndpoint({
     project,
-    body: { url, ...(name !== '' && { name }), topics: topicsOf({ topics }) },
+    body: {
+      url,
+      ...(name !== '' && { name }),
+      purpose,
+      ...(purpose === 'events' && { topics: topicsOf({ topics }) }),
+    },
   });
 
 /** A receiver without an endpoint is of no use, so it goes where that cannot be made. */
-async function createWithReceiver(project: string, given: string, topics: string): Promise<Endpoint> {
+async function createWithReceiver(
+  project: string,
+  { name: given, ...settings }: Omit<typeof EMPTY, 'url'>,
+): Promise<Endpoint> {
   const name = given === '' ? 'Built-in receiver' : given;
   const receiver = await api.createReceiver({ project, body: { name } });
   try {
-    return await create(project, { url: receiver.url, name, topics });
+    return await create(project, { ...settings, url: receiver.url, name });
   } catch (error) {
     await api.deleteReceiver({ project, receiver: receiver.id }).catch(() => undefined);
     throw error;

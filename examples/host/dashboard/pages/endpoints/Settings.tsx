@@ -9,6 +9,7 @@ import type { Endpoint } from './endpoint-list.js';
 import { bodyOf, type Form, formOf, numberProblem } from './endpoint-form.js';
 import { Headers } from './Headers.js';
 import { OwnSecrets } from './OwnSecrets.js';
+import { PurposeField } from './PurposeField.js';
 import { Schedule } from './Schedule.js';
 import { TopicsField } from './TopicsField.js';
 import { UrlRefusal } from './UrlRefusal.js';
@@ -26,6 +27,7 @@ const FIELDS = [
   '/retry_backoff_base_seconds',
   '/retry_delays',
   '/rate_limit_per_second',
+  '/purpose',
   '/topics',
   '/signature',
   '/ordering',
@@ -113,8 +115,22 @@ function Fields({ form, edit, change }: FieldsProps) {
         </div>
         <UrlRefusal problem={change.problem} />
       </Section>
-      <Subscription form={form} edit={edit} change={change} />
-      <Order form={form} edit={edit} change={change} />
+      <Section title="Purpose">
+        <div class="hg-endpoint-settings__pair">
+          <PurposeField
+            value={form.purpose}
+            onChange={(purpose) => edit({ purpose })}
+            change={change}
+            disabled={!mayManage()}
+          />
+        </div>
+      </Section>
+      {form.purpose === 'events' && (
+        <>
+          <Subscription form={form} edit={edit} change={change} />
+          <Order form={form} edit={edit} change={change} />
+        </>
+      )}
       <Retries form={form} edit={edit} change={change} />
       <Section title="Speed">
         <div class="hg-endpoint-settings__pair">
@@ -128,31 +144,37 @@ function Fields({ form, edit, change }: FieldsProps) {
           />
         </div>
       </Section>
-      <Section title="Signature">
-        <div class="hg-endpoint-settings__pair">
-          <Select
-            label="Sign deliveries with"
-            value={form.signature}
-            options={SIGNATURES}
-            onChange={(signature) => edit({ signature })}
-            disabled={!mayManage()}
-            error={change.at('/signature')}
-            hint="Choose both while the receiver changes from one to the other."
-          />
-          <Select
-            label="Use the secrets of"
-            value={form.secret}
-            options={SECRETS}
-            onChange={(secret) => edit({ secret })}
-            disabled={!mayManage()}
-            error={change.at('/secret')}
-            hint="An endpoint with its own secrets is signed with those alone."
-          />
-        </div>
-      </Section>
+      <Signing form={form} edit={edit} change={change} />
     </>
   );
 }
+
+const Signing = ({ form, edit, change }: FieldsProps) => (
+  <Section title="Signature">
+    <div class="hg-endpoint-settings__pair">
+      <Select
+        label="Sign deliveries with"
+        value={form.signature}
+        options={SIGNATURES}
+        onChange={(signature) => edit({ signature })}
+        disabled={!mayManage()}
+        error={change.at('/signature')}
+        hint="Choose both while the receiver changes from one to the other."
+      />
+      {form.purpose === 'events' && (
+        <Select
+          label="Use the secrets of"
+          value={form.secret}
+          options={SECRETS}
+          onChange={(secret) => edit({ secret })}
+          disabled={!mayManage()}
+          error={change.at('/secret')}
+          hint="An endpoint with its own secrets is signed with those alone."
+        />
+      )}
+    </div>
+  </Section>
+);
 
 const SIGNATURES = [
   { value: 'svc', text: 'Svc-Signature' },

@@ -16,6 +16,7 @@ export interface Form {
   readonly ordering: Endpoint['ordering'];
   readonly onExhausted: Endpoint['on_exhausted'];
   readonly secret: Endpoint['secret'];
+  readonly purpose: Endpoint['purpose'];
 }
 
 export const formOf = (endpoint: Endpoint): Form => ({
@@ -30,6 +31,7 @@ export const formOf = (endpoint: Endpoint): Form => ({
   ordering: endpoint.ordering,
   onExhausted: endpoint.on_exhausted,
   secret: endpoint.secret,
+  purpose: endpoint.purpose,
 });
 
 /** The topics of the lines; null if there are none. */
@@ -52,8 +54,14 @@ export const bodyOf = (form: Form): Input<'updateEndpoint'>['body'] => ({
   retry_backoff_base_seconds: Number(form.backoff),
   retry_delays: delaysOf(form),
   rate_limit_per_second: form.rate.trim() === '' ? null : Number(form.rate),
-  topics: topicsOf(form),
   signature: form.signature,
+  purpose: form.purpose,
+  ...(form.purpose === 'events' && ofEvents(form)),
+});
+
+/** The members that endpoints for alerts do not have. */
+const ofEvents = (form: Form) => ({
+  topics: topicsOf(form),
   ordering: form.ordering,
   on_exhausted: form.onExhausted,
   secret: form.secret,

@@ -10,6 +10,13 @@ const FAILING: Status = {
 };
 const PAUSED: Status = { text: 'Paused', tone: 'warn', explains: 'New events skip it until it is resumed.' };
 
+/** Beside the state of an endpoint that gets no events. */
+export const FOR_ALERTS: Status = {
+  text: 'Alerts',
+  tone: 'quiet',
+  explains: 'It gets alerts, and no events.',
+};
+
 export function stateOf({
   status,
   failing_since: since,

@@ -16,7 +16,7 @@ export const ACTIONS = [
   ...['receiver.created', 'receiver.updated', 'receiver.deleted'],
   ...['event.replayed', 'events.replayed', 'replay.stopped', 'delivery.retried'],
   ...['dead_letters.redelivered', 'dead_letters.discarded', 'redelivery.stopped'],
-  ...['client.deleted', 'key.created', 'key.revoked'],
+  ...['alert.dismissed', 'alerts.dismissed', 'client.deleted', 'key.created', 'key.revoked'],
   ...['session.created', 'session.ended', 'sessions.ended', 'project.created', 'project.updated'],
 ] as const;
 
@@ -73,6 +73,7 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   delivery: (id) => `/dashboard/events/${id.split(':')[0] ?? ''}`,
   redelivery: () => '/dashboard/dead-letters',
   replay: () => '/dashboard/replays',
+  alert: () => '/dashboard/alerts',
   client: () => '/dashboard/clients',
   key: () => '/dashboard/project',
   project: () => '/dashboard/project',
