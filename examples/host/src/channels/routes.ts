@@ -173,7 +173,7 @@ export const rotateSecret = route({
   body: rotation,
   status: 201,
   answer: signingSecret,
-  problems: ['conflict'],
+  problems: ['conflict', 'invalid_document'],
 });
 
 export const removeSecret = route({

@@ -363,7 +363,7 @@ export const rotateEndpointSecret = route({
   body: rotation,
   status: 201,
   answer: signingSecret,
-  problems: ['conflict'],
+  problems: ['conflict', 'invalid_document'],
 });
 
 export const removeEndpointSecret = route({

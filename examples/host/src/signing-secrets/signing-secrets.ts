@@ -6,7 +6,7 @@ import type { Database, Queries, Transaction } from '../db/index.js';
 import { notFound, Problem } from '../errors/problem.js';
 import { newId } from '../ids.js';
 import type { Sealer } from '../secrets/sealing.js';
-import { newSigningSecret } from '../secrets/signing-secret.js';
+import { isStandardSecret, newSigningSecret } from '../secrets/signing-secret.js';
 import { SEALED } from '../stored/sealed.js';
 import { MAX_SECRETS, type Rotation, type SigningSecret } from './routes.js';
 import {
@@ -121,6 +121,7 @@ function createEdits(
       }),
     async rotate(about, { keep_hours: keepHours, secret = newSigningSecret() }) {
       const { project, owner } = about;
+      assertUsable(secret);
       const added = await locked(about, async ({ tx, at, audit }) => {
         const until = at + keepHours * HOUR_MS;
         const others = await expireOthers(tx, owner, { at, until });
@@ -153,6 +154,17 @@ function createEdits(
       return undefined;
     },
   };
+}
+
+/** @throws Problem `invalid_document` for a secret that does not serve both signatures; no message quotes it. */
+function assertUsable(secret: string): void {
+  if (secret.startsWith('whsec_') && isStandardSecret(secret)) return;
+  const issue = {
+    code: 'invalid_value',
+    pointer: '/secret',
+    message: 'give whsec_ and the base64 of 24 to 64 bytes',
+  };
+  throw new Problem('invalid_document', `secret: ${issue.message}`, { issues: [issue] });
 }
 
 /**

@@ -121,7 +121,11 @@ describe.each(databases())('on $name', ({ open }) => {
       `whsec_${Buffer.alloc(24, 0xfb).toString('base64url')}`,
     ]) {
       const refused = await add(secret);
-      expect([secret, refused.status, refused.json.issues?.[0].pointer]).toEqual([secret, 400, '/secret']);
+      expect([secret, refused.status, refused.json.issues?.[0].pointer]).toEqual([
+        secret,
+        typeof secret === 'string' ? 422 : 400,
+        '/secret',
+      ]);
       if (typeof secret === 'string' && secret.length > 10)
         expect(refused.text).not.toContain(secret.slice(8));
     }
