@@ -134,7 +134,12 @@ export function createHost(parts: HostParts): Host {
   const modules = createModules(shared, () => isStopping);
   const { clock, deciding, delivering, sdkClients, matches, retention, alerts, channels, projects, keys } =
     modules;
-  const app = createApi(shared, modules, () => isStopping, createStaticFiles(parts.pages));
+  const app = createApi(
+    shared,
+    modules,
+    () => isStopping,
+    createStaticFiles(parts.pages, parts.settings.HEADGATE_FRAME_ANCESTORS),
+  );
   return {
     fetch: (request, env) => app.fetch(request, env ?? {}),
     upgrade: (request, socket, head) => sdkClients.upgrade(request, socket, head),
@@ -187,7 +192,7 @@ type Shared = ReturnType<typeof createShared>;
 function createManaged(shared: Shared, wake: () => void, alerts: Alerts) {
   const { db, reads, now, settings, sealingKeys, publicUrl, origin } = shared;
   const { HEADGATE_ADMIN_KEY: adminKey, HEADGATE_ALLOW: allow, HEADGATE_BRAND: brand } = settings;
-  const keys = createKeys({ db, now, adminKey, ...origin });
+  const keys = createKeys({ db, now, adminKey, publicUrl, ...origin });
   const sealer = createSealer(sealingKeys);
   const channels = createChannels({ db, now, sealer, publicUrl });
   const projects = createProjects({ db, now, firstKey: keys.firstKey, firstChannel: channels.createApi });

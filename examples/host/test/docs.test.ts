@@ -37,7 +37,8 @@ const tables = [
     rows: Object.entries(groups).flatMap(([title, routes]) => [
       `| **${title}** | | |\n`,
       ...Object.values<RouteDefinition>(routes).map(
-        ({ method, path, access, summary }) => `| \`${method} ${path}\` | ${access} | ${summary} |\n`,
+        ({ method, path, access, portal, summary }) =>
+          `| \`${method} ${path}\` | ${access}${portal === undefined ? '' : `, portal ${portal}`} | ${summary} |\n`,
       ),
     ]),
   },

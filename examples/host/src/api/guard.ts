@@ -1,11 +1,13 @@
 /** Decides whether a request may be made. Pure: the principal has been found out before. */
 import { Problem } from '../errors/problem.js';
 import type { Principal } from './principal.js';
-import type { Access, Scope } from './route.js';
+import type { Access, PortalRole, Scope } from './route.js';
 
 /** A request, with the access that its route requires. */
 export interface Entry {
   readonly access: Access;
+  /** The role with which sessions of the portal may enter; undefined: none may. */
+  readonly portal?: PortalRole | undefined;
   readonly method: string;
   /** The project in the path; null if the route is under none. */
   readonly project: string | null;
@@ -19,7 +21,7 @@ export interface Entry {
  *
  * - Without valid credentials: `unauthorized`, which tells nothing about what exists.
  * - Of another project: `not_found`, as if there were no such project.
- * - Without the scope: `forbidden`.
+ * - Without the scope, or the role in the portal: `forbidden`.
  * - A change by a cookie from another origin: `cross_origin`, even if anybody may call.
  *
  * @throws Problem
@@ -36,13 +38,23 @@ export function assertMayEnter(principal: Principal | null, entry: Entry): void 
   if (!isOperator && entry.project !== null && entry.project !== principal.project) {
     throw new Problem('not_found', 'there is no such project');
   }
-  if (!isOperator && !hasScope(principal, entry.access)) {
+  if (principal.portal !== undefined) assertRole(principal.portal, entry.portal);
+  else if (!isOperator && !hasScope(principal, entry.access)) {
     throw new Problem('forbidden', `this needs a key with the scope ${entry.access}`);
   }
 }
 
 const hasScope = ({ scopes }: Principal, scope: Scope): boolean =>
   scopes.has(scope) || (scope === 'read' && scopes.has('manage'));
+
+/** A session of the portal has no scope: only a route that names a role is open to it. */
+function assertRole(has: PortalRole, needs: PortalRole | undefined): void {
+  if (needs === 'viewer' || needs === has) return;
+  throw new Problem(
+    'forbidden',
+    needs === undefined ? 'this is not part of the portal' : `this needs the role ${needs} in the portal`,
+  );
+}
 
 /** Sec-Fetch-Site, which no page can set; else Origin. A request without both comes from no browser of today. */
 function assertSameOrigin({ method, headers, origin }: Entry): void {

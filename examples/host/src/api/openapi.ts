@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { type ProblemCode, PROBLEMS } from '../errors/problem.js';
 import { problemsByStatus, statusOf } from './declared.js';
 import { type JsonSchema, jsonSchemaOf, rebased } from './json-schema.js';
-import type { Access, RouteDefinition } from './route.js';
+import type { RouteDefinition } from './route.js';
 
 /** Routes that belong together, under a title. */
 export type RouteGroups = Readonly<Record<string, Readonly<Record<string, RouteDefinition>>>>;
@@ -44,6 +44,13 @@ const SECURITY_SCHEMES = {
     in: 'cookie',
     name: '__Host-headgate',
     description: 'A session; see signIn. On this machine without TLS the cookie is named `headgate`.',
+  },
+  portal: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-headgate-portal',
+    description:
+      'A session of the portal with this role; owner includes viewer. Requests need the header `Headgate-Portal`, too. See createPortalLink.',
   },
   operator: { type: 'http', scheme: 'bearer', description: "The operator's key." },
 } as const;
@@ -111,7 +118,7 @@ function operation(route: RouteDefinition, group: string, named: Record<string, 
     tags: [group],
     summary,
     ...(description !== undefined && { description }),
-    security: security(route.access),
+    security: security(route),
     parameters: [
       ...parameters('path', schema(route.params, 'in')),
       ...(route.query === undefined ? [] : parameters('query', schema(route.query, 'in'))),
@@ -130,11 +137,15 @@ function operation(route: RouteDefinition, group: string, named: Record<string, 
   };
 }
 
-function security(access: Access): readonly JsonSchema[] {
+function security({ access, portal }: RouteDefinition): readonly JsonSchema[] {
   if (access === 'anybody') return [];
   if (access === 'admin') return [{ operator: [] }];
-  const byKey = [{ key: [access] }, { operator: [] }];
-  return access === 'read' || access === 'manage' ? [...byKey, { session: [access] }] : byKey;
+  const isForPeople = access === 'read' || access === 'manage';
+  return [
+    ...[{ key: [access] }, { operator: [] }],
+    ...(isForPeople ? [{ session: [access] }] : []),
+    ...(portal === undefined ? [] : [{ portal: [portal] }]),
+  ];
 }
 
 function parameters(where: 'path' | 'query', schema: JsonSchema): readonly JsonSchema[] {

@@ -7,7 +7,7 @@ import type { JsonSchema } from './json-schema.js';
 import type { OpenApiDocument, RouteGroups } from './openapi.js';
 import { outline, smallest } from './outline.js';
 import { STYLE } from './reference-style.js';
-import type { Access, RouteDefinition } from './route.js';
+import type { Access, PortalRole, RouteDefinition } from './route.js';
 
 const hash = createHash('sha256').update(STYLE).digest('base64');
 
@@ -118,8 +118,13 @@ const ACCESS: Readonly<Record<Access, string>> = {
   manage: 'Needs a key or a session with the scope manage.',
 };
 
+const PORTAL: Readonly<Record<PortalRole, string>> = {
+  viewer: 'Sessions of the portal may call it.',
+  owner: 'Sessions of the portal with the role owner may call it.',
+};
+
 function article(route: RouteDefinition, document: OpenApiDocument): Html {
-  const { name, method, path, summary, description, access } = route;
+  const { name, method, path, summary, description, access, portal } = route;
   const operation = (document.paths[path]?.[method.toLowerCase()] ?? {}) as unknown as ReadOperation;
   const body = operation.requestBody?.content['application/json']?.schema;
   return html`<article id="${name}">
@@ -127,7 +132,7 @@ function article(route: RouteDefinition, document: OpenApiDocument): Html {
       <a href="#${name}"><code>${method}</code> <code>${path}</code></a>
     </h3>
     <p>${marked(summary)}. ${description === undefined ? '' : marked(description)}</p>
-    <p class="access">${ACCESS[access]}</p>
+    <p class="access">${ACCESS[access]}${portal === undefined ? '' : ` ${PORTAL[portal]}`}</p>
     ${parametersTable(operation.parameters)}
     ${
       body === undefined

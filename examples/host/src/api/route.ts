@@ -5,9 +5,9 @@
 import type { z } from 'zod';
 import type { HeaderPairs } from '../http/headers.js';
 import type { ProblemCode } from '../errors/problem.js';
-import { type Principal, type Scope, SCOPES } from './principal.js';
+import { PORTAL_ROLES, type PortalRole, type Principal, type Scope, SCOPES } from './principal.js';
 
-export { type Scope, SCOPES };
+export { PORTAL_ROLES, type PortalRole, type Scope, SCOPES };
 
 /**
  * The callers that a route accepts: a key or session with a scope (`manage` includes `read`), the operator of
@@ -30,6 +30,11 @@ export interface RouteDefinition<
   /** Such as `/projects/{project}/rules/{rule}`. */
   readonly path: string;
   readonly access: Access;
+  /**
+   * The role with which sessions of the portal may call the route, too. Left out: none may. Its handler hides what
+   * `portal.ts` lists.
+   */
+  readonly portal?: PortalRole;
   /** Begins with a verb: what the route does, in a line. */
   readonly summary: string;
   /** More, as Markdown. */

@@ -111,12 +111,12 @@ export class Serving {
       throw new Problem('stopping', 'the service is stopping; try again', { retryAfter: 1 });
     }
     const { headers, url } = this.#request;
-    const { access, method } = this.#bound.definition;
+    const { access, portal, method } = this.#bound.definition;
     const { project } = this.#params;
     const principal = await authenticate(headers);
     this.#principal = principal;
     const origin = (): string => originOf(headers, configured) ?? new URL(url).origin;
-    assertMayEnter(principal, { access, method, project: project ?? null, headers, origin });
+    assertMayEnter(principal, { access, portal, method, project: project ?? null, headers, origin });
     await assertProject(principal, project, this.#parts);
   }
 

@@ -278,6 +278,23 @@ create table alert_events (
 ) {by key};
 `;
 
+const PORTAL = `
+alter table sign_in_links add column id {text};      -- of a link into the portal; null: into the dashboard
+alter table sign_in_links add column role {text};    -- viewer, owner; null: into the dashboard
+alter table sign_in_links add column key_id {text};  -- the key that made a link into the portal
+alter table sessions add column role {text};         -- viewer, owner; null: of the dashboard
+alter table sessions add column link_id {text};      -- the link that began a session of the portal
+alter table projects add column portal {text};       -- JSON: how the portal looks; null: as the dashboard
+-- Apart from projects, whose rows are written with each batch of events
+create table portal_logos (
+  id {text} primary key,
+  project_id {text} not null,
+  type {text} not null,                    -- such as image/png
+  content {text} not null                  -- Base64
+);
+create index portal_logos_of_project on portal_logos (project_id);
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -300,6 +317,7 @@ const STEPS: readonly string[] = [
   FEWER_INDEXES,
   EVENT_KEYS,
   ALERTS,
+  PORTAL,
 ];
 
 /**

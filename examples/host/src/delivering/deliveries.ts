@@ -3,6 +3,8 @@ import { shownState } from '../stored/delivery-states.js';
 import type { ReplayOptions } from 'headgate/delivery';
 import type { z } from 'zod';
 import { madeBefore, namedRequest } from '../api/idempotency.js';
+import { idempotencyScope } from '../api/portal.js';
+import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
@@ -48,8 +50,9 @@ export interface DeliveryParts {
 const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 
 export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly BoundRoute[] {
-  const retry = async (project: string, id: string, actor: string, headers: Headers) => {
-    const request = namedRequest(headers, `retryDelivery:${project}`, { id });
+  const retry = async (project: string, id: string, principal: Principal, headers: Headers) => {
+    const { actor } = principal;
+    const request = namedRequest(headers, idempotencyScope(principal, `retryDelivery:${project}`), { id });
     const row = await withFreshLetters(() =>
       db.transaction(async (tx) => {
         const at = now();
@@ -99,7 +102,7 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
       return { ...shown(row), history: attempts.map(shownAttempt) };
     }),
     bind(retryDelivery, async ({ params, principal, headers }) =>
-      shown(await retry(params.project, params.delivery, principal.actor, headers)),
+      shown(await retry(params.project, params.delivery, principal, headers)),
     ),
   ];
 }

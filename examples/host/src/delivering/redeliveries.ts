@@ -1,6 +1,8 @@
 /** Bulk redeliveries: their routes, and what one batch of them does. */
 import { jsonAnswer } from '../api/answers.js';
 import { namedRequest } from '../api/idempotency.js';
+import { authorFor, idempotencyScope } from '../api/portal.js';
+import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import { type BulkParts, createBulkActions, type Progress } from './bulk/actions.js';
@@ -36,33 +38,41 @@ export function redeliveryRoutes({ db, now }: BulkParts): readonly BoundRoute[] 
       const total = (await isOwn(db, project, filter)) ? await countLetters(db, project, filter, start) : 0;
       if (dry) return jsonAnswer(200, { total, redelivery: null });
       const texts = { filter: JSON.stringify(filter), cursor: JSON.stringify(start) };
-      const request = namedRequest(headers, `redeliverDeadLetters:${project}`, { filter });
+      const scope = idempotencyScope(principal, `redeliverDeadLetters:${project}`);
+      const request = namedRequest(headers, scope, { filter });
       const asked = { project_id: project, total, ...texts, created_by: principal.actor, created_at: at };
       const row = await actions.begin(asked, { filter: shownFilter(filter), total }, request);
-      return { total: row.total, redelivery: shownRedelivery(row) };
+      return { total: row.total, redelivery: shownRedelivery(principal)(row) };
     }),
-    bind(listRedeliveries, ({ params: { project }, query }) => actions.page(project, query, shownRedelivery)),
-    bind(getRedelivery, async ({ params }) =>
-      shownProgress(await actions.progress(params.project, params.redelivery)),
+    bind(listRedeliveries, ({ params: { project }, principal, query }) =>
+      actions.page(project, query, shownRedelivery(principal)),
+    ),
+    bind(getRedelivery, async ({ params, principal }) =>
+      shownProgress(principal, await actions.progress(params.project, params.redelivery)),
     ),
     bind(stopRedelivery, async ({ params, principal }) =>
-      shownProgress(await actions.stop(params.project, params.redelivery, principal.actor)),
+      shownProgress(principal, await actions.stop(params.project, params.redelivery, principal.actor)),
     ),
   ];
 }
 
-const shownRedelivery = (row: BulkRow): RedeliveryView => ({
-  id: row.id,
-  filter: shownFilter(JSON.parse(row.filter) as LetterFilter),
-  state: row.state,
-  total: row.total,
-  redelivered: row.sent,
-  created_at: iso(row.created_at),
-  created_by: row.created_by,
-  ended_at: isoOrNull(row.ended_at),
-});
+const shownRedelivery =
+  (principal: Principal) =>
+  (row: BulkRow): RedeliveryView => ({
+    id: row.id,
+    filter: shownFilter(JSON.parse(row.filter) as LetterFilter),
+    state: row.state,
+    total: row.total,
+    redelivered: row.sent,
+    created_at: iso(row.created_at),
+    created_by: authorFor(principal, row.created_by),
+    ended_at: isoOrNull(row.ended_at),
+  });
 
-const shownProgress = ({ row, counts }: Progress) => ({ ...shownRedelivery(row), ...counts });
+const shownProgress = (principal: Principal, { row, counts }: Progress) => ({
+  ...shownRedelivery(principal)(row),
+  ...counts,
+});
 
 const BATCH = 200;
 /** Letters that a batch looks at to find as many that meet the filter. */

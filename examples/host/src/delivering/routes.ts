@@ -79,6 +79,7 @@ export const listDeliveries = route({
   method: 'GET',
   path: '/projects/{project}/deliveries',
   access: 'read',
+  portal: 'viewer',
   summary: 'Lists deliveries, newest first',
   description: `With \`failure\` or a range of \`status\` a page looks at 5,000 deliveries at most: where few of them meet the conditions it
 is short, or empty, and has a \`next\` all the same.`,
@@ -108,6 +109,7 @@ export const listEventAttempts = route({
   method: 'GET',
   path: '/projects/{project}/events/{event}/attempts',
   access: 'read',
+  portal: 'viewer',
   summary: 'Lists the attempts of all deliveries of an event, delivery by delivery, oldest first',
   params: inProject.extend({ event: eventId }),
   query: pageQuery,
@@ -120,6 +122,7 @@ export const getDelivery = route({
   method: 'GET',
   path: '/projects/{project}/deliveries/{delivery}',
   access: 'read',
+  portal: 'viewer',
   summary: 'Shows a delivery with all its attempts, and when the next one is due',
   params: inDelivery,
   answer: delivery.extend({ history: z.array(attempt) }),
@@ -130,6 +133,7 @@ export const retryDelivery = route({
   method: 'POST',
   path: '/projects/{project}/deliveries/{delivery}/retry',
   access: 'manage',
+  portal: 'owner',
   summary: 'Sends a dead letter again, or makes the next attempt now',
   description: `A dead letter leaves the queue, and a new delivery with the same body and the origin \`replay\` is made, which
 is the answer. A delivery that waits for its next attempt is due at once; the attempt counts as any other. One that was
@@ -170,6 +174,7 @@ export const listDeadLetters = route({
   method: 'GET',
   path: '/projects/{project}/dead-letters',
   access: 'read',
+  portal: 'viewer',
   summary: 'Lists dead letters, newest failure first',
   description: `A page looks at 5,000 letters at most. If few of them match the filter, it is short, or empty, and has a
 \`next\` all the same; \`scanned_to\` says how far back it has looked.`,
@@ -184,6 +189,7 @@ export const countDeadLetters = route({
   method: 'GET',
   path: '/projects/{project}/dead-letters/count',
   access: 'read',
+  portal: 'viewer',
   summary: 'Counts dead letters',
   params: inProject,
   query: letterQuery,
@@ -230,6 +236,7 @@ export const redeliverDeadLetters = route({
   method: 'POST',
   path: '/projects/{project}/dead-letters/redeliver',
   access: 'manage',
+  portal: 'owner',
   summary: 'Sends all dead letters that meet a filter again',
   description: `Answers with how many there are, and goes on in the background; see the redelivery for its progress. With
 \`dry: true\` it only counts. The filter \`{}\` selects all. Letters that fail while it runs are not among them. Of several
@@ -250,6 +257,7 @@ export const listRedeliveries = route({
   method: 'GET',
   path: '/projects/{project}/redeliveries',
   access: 'read',
+  portal: 'viewer',
   summary: 'Lists bulk redeliveries, newest first',
   params: inProject,
   query: pageQuery,
@@ -262,6 +270,7 @@ export const getRedelivery = route({
   method: 'GET',
   path: '/projects/{project}/redeliveries/{redelivery}',
   access: 'read',
+  portal: 'viewer',
   summary: 'Shows a bulk redelivery with its progress',
   params: inRedelivery,
   answer: progress,
@@ -272,6 +281,7 @@ export const stopRedelivery = route({
   method: 'POST',
   path: '/projects/{project}/redeliveries/{redelivery}/stop',
   access: 'manage',
+  portal: 'owner',
   summary: 'Stops a bulk redelivery',
   description: 'Once this is answered it sends no more letters again; those that it has sent go on.',
   params: inRedelivery,

@@ -1,6 +1,7 @@
 /** Events: lists by any combination of conditions, one event with all that happened to it, replies. */
 import { stringifyJson } from 'headgate';
 import { jsonText } from '../api/answers.js';
+import { conditionsFor } from '../api/portal.js';
 import { hasMore, idBefore, PAGE_BYTES } from '../api/page.js';
 import { refusedSlowly } from '../api/refusing.js';
 import { bind, type BoundRoute } from '../api/route.js';
@@ -13,7 +14,7 @@ import { createTurns } from '../limits/turns.js';
 import { seriesOf, valuesOf } from './counts.js';
 import { queryOf, rangeOf } from './filter.js';
 import { findEvents, type Found } from './finding.js';
-import { itemsOf } from './items.js';
+import { itemFor, itemsOf } from './items.js';
 import {
   type EventFilter,
   type EventPage,
@@ -72,10 +73,12 @@ export function createEvents(parts: EventParts): Events {
   return {
     stop: () => tail.stop(),
     routes: [
-      bind(listEvents, async ({ params: { project }, query: { limit, cursor, ...filter } }) => {
+      bind(listEvents, async ({ params: { project }, principal, query: { limit, cursor, ...given } }) => {
+        const filter = conditionsFor(principal, given);
         const tail_position = await positionFor(db, project, cursor);
         const found = await findEvents(db, { ...asked(project, filter, cursor), most: limit + 1 });
-        return { ...(await pageOf(db, { project, wanted: filter.status, limit }, found)), tail_position };
+        const page = await pageOf(db, { project, wanted: filter.status, limit }, found);
+        return { ...page, items: page.items.map(itemFor(principal)), tail_position };
       }),
       bind(searchEvents, ({ params: { project }, body, signal }) => {
         const { match, limit, cursor, ...filter } = body;
@@ -88,15 +91,16 @@ export function createEvents(parts: EventParts): Events {
         };
         return refusedSlowly(() => searches.run(project, search));
       }),
-      bind(tailEvents, ({ params: { project }, query: filter, headers, signal }) =>
-        tail.open({ project, filter, headers, signal }),
-      ),
+      bind(tailEvents, ({ params: { project }, principal, query, headers, signal }) => {
+        const filter = conditionsFor(principal, query);
+        return tail.open({ project, filter, shown: itemFor(principal), headers, signal });
+      }),
       bind(eventSeries, ({ params: { project }, query: { period } }) => seriesOf(db, project, period, now())),
       bind(listEventValues, async ({ params: { project }, query }) => ({
         items: await valuesOf(db, project, query),
       })),
-      bind(getEvent, async ({ params, reserve }) =>
-        jsonText(await wholeEventText(db, params.project, params.event, reserve)),
+      bind(getEvent, async ({ params: { project, event }, principal, reserve }) =>
+        jsonText(await wholeEventText(db, { project, id: event, principal }, reserve)),
       ),
       bind(listReplies, async ({ params, query: { limit, cursor } }) =>
         jsonText(await repliesText(db, params, cursor, limit)),

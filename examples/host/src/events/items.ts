@@ -1,5 +1,6 @@
 /** Events as lists and the tail show them. */
 import { hasMore, PAGE_BYTES } from '../api/page.js';
+import type { Principal } from '../api/principal.js';
 import { iso } from '../api/shapes.js';
 import type { Queries } from '../db/index.js';
 import { PENDING_STATES } from '../stored/delivery-states.js';
@@ -70,6 +71,12 @@ function itemOf(row: ItemRow): FoundItem {
     endpoints: new Set(pairs.map(([endpoint]) => endpoint)),
   };
 }
+
+/** Shows items to a caller: the portal does not see which rules matched. */
+export const itemFor =
+  ({ portal }: Pick<Principal, 'portal'>) =>
+  (item: EventItem): EventItem =>
+    portal === undefined ? item : { ...item, dropped_by: null, matched: [], matched_count: 0 };
 
 const UNDECIDED: Pick<StoredDecision, 'matched' | 'matched_count'> = { matched: [] };
 

@@ -83,6 +83,7 @@ export const listEvents = route({
   method: 'GET',
   path: '/projects/{project}/events',
   access: 'read',
+  portal: 'viewer',
   summary: 'Lists events, newest first, by any combination of conditions',
   description: BOUNDS,
   params: inProject,
@@ -194,6 +195,7 @@ export const getEvent = route({
   method: 'GET',
   path: '/projects/{project}/events/{event}',
   access: 'read',
+  portal: 'viewer',
   summary: 'Shows an event with its decision, deliveries, replays and replies',
   params: ofEvent,
   answer: wholeEvent,
@@ -216,6 +218,7 @@ export const tailEvents = route({
   method: 'GET',
   path: '/projects/{project}/tail',
   access: 'read',
+  portal: 'viewer',
   summary: 'Watches events as they are decided, dropped ones too, as server-sent events',
   description:
     'The conditions are those of the list. After a pause, `Last-Event-ID` goes on after that item, as long as it is among ' +

@@ -8,13 +8,16 @@ import { SSE_HEADERS, sseComment, sseMessage } from '../api/sse.js';
 import { fulfils } from './filter.js';
 import type { Changed } from './changes.js';
 import type { FoundItem } from './items.js';
-import type { EventFilter } from './routes.js';
+import type { EventFilter, EventItem } from './routes.js';
 
 /** The cursor of an item in the tail: the position of its batch, and its index in it. */
 export interface TailCursor {
   readonly position: number;
   readonly index: number;
 }
+
+/** Shows an item to a caller, who may not see all of it. */
+export type ShowItem = (item: EventItem) => EventItem;
 
 /** Events that were decided together. */
 export interface TailBatch {
@@ -35,6 +38,7 @@ export function tailCursorOf(text: string | null): TailCursor | null {
 export class TailStream {
   readonly answer: Streamed;
   readonly #filter: EventFilter;
+  readonly #shown: ShowItem;
   #last: TailCursor | null;
   readonly #ended: () => void;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
@@ -47,8 +51,13 @@ export class TailStream {
    * @param last - The last item that the reader has seen; null: it begins with what is decided from now on.
    * @param ended - Called once, when the stream has ended.
    */
-  constructor(filter: EventFilter, last: TailCursor | null, ended: () => void) {
+  constructor(
+    { filter, shown }: { readonly filter: EventFilter; readonly shown: ShowItem },
+    last: TailCursor | null,
+    ended: () => void,
+  ) {
     this.#filter = filter;
+    this.#shown = shown;
     this.#last = last;
     this.#ended = ended;
     const source: UnderlyingDefaultSource<Uint8Array> = {
@@ -128,7 +137,9 @@ export class TailStream {
     if (this.#hasSeen({ position, index })) return;
     this.flush();
     if (!this.#isFull()) {
-      this.#controller.enqueue(sseMessage('event', JSON.stringify(item), `${position}.${index}`));
+      this.#controller.enqueue(
+        sseMessage('event', JSON.stringify(this.#shown(item)), `${position}.${index}`),
+      );
     } else if (this.#skipped !== null) {
       this.#skipped++;
     }

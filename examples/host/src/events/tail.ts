@@ -5,10 +5,10 @@ import type { Streamed } from '../api/route.js';
 import type { Database } from '../db/index.js';
 import { Problem } from '../errors/problem.js';
 import { readChanges } from './changes.js';
-import type { EventFilter } from './routes.js';
+import { type EventFilter, tailEvents } from './routes.js';
 import { type BatchHeadRow, SELECT_BATCH_HEADS } from './statements.js';
 import { TailFeed } from './tail-feed.js';
-import { tailCursorOf, TailStream } from './tail-stream.js';
+import { type ShowItem, tailCursorOf, TailStream } from './tail-stream.js';
 
 /** Dependencies of the tail. */
 export interface TailParts {
@@ -22,6 +22,8 @@ export interface TailParts {
 export interface TailRequest {
   readonly project: string;
   readonly filter: EventFilter;
+  /** Shows an item to the caller. */
+  readonly shown: ShowItem;
   readonly headers: Headers;
   readonly signal: AbortSignal;
 }
@@ -89,11 +91,11 @@ export class Tail {
     for (const { stream } of this.#allReaders()) stream.close();
   }
 
-  #enter({ project, filter, headers, signal }: TailRequest): Reader {
+  #enter({ project, filter, shown, headers, signal }: TailRequest): Reader {
     const all = this.#readers.get(project) ?? new Set();
     if (all.size >= MAX_STREAMS) throw tooMany();
     const last = tailCursorOf(headers.get('last-event-id'));
-    const stream = new TailStream(filter, last, () => this.#leave(reader));
+    const stream = new TailStream({ filter, shown }, last, () => this.#leave(reader));
     const reader: Reader = { stream, project, headers };
     this.#readers.set(project, all.add(reader));
     signal.addEventListener('abort', () => stream.close(), { once: true });
@@ -147,7 +149,7 @@ export class Tail {
   async #checkKey({ stream, project, headers }: Reader): Promise<void> {
     const principal = await this.#parts.authenticate(headers);
     try {
-      assertMayEnter(principal, { access: 'read', method: 'GET', project, headers, origin: () => '' });
+      assertMayEnter(principal, { ...tailEvents, project, headers, origin: () => '' });
     } catch {
       stream.close();
     }

@@ -1,4 +1,6 @@
 /** One event with everything that happened to it. */
+import { authorFor } from '../api/portal.js';
+import type { Principal } from '../api/principal.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import type { Queries } from '../db/index.js';
 import { notFound } from '../errors/problem.js';
@@ -25,17 +27,23 @@ const MOST_REPLY_BYTES = 1_048_576;
 /** Above every id, since ids are hexadecimal. */
 const AFTER_ALL_IDS = 'g';
 
+/** An event, and who asks for it. */
+export interface AskedEvent {
+  readonly project: string;
+  readonly id: string;
+  readonly principal: Principal;
+}
+
 /**
  * The JSON text of an event. What is stored as JSON goes into it letter by letter: it may be of any depth, and a number
- * of twenty digits keeps them all.
+ * of twenty digits keeps them all. The portal sees an event as endpoints get it, once it was processed.
  *
  * @param reserve - Takes memory for the text before its parts are read.
  * @throws Problem `not_found`, and what `reserve` throws
  */
 export async function wholeEventText(
   queries: Queries,
-  project: string,
-  id: string,
+  { project, id, principal }: AskedEvent,
   reserve: (bytes: number) => void,
 ): Promise<string> {
   const sized = await queries.get<{ bytes: number }>(SELECT_EVENT_BYTES, [id, project]);
@@ -43,16 +51,13 @@ export async function wholeEventText(
   reserve(sized.bytes);
   const deliveries = await queries.all<DeliveryRow>(SELECT_DELIVERIES, [id, project, MOST]);
   const replays = await queries.all<ReplayRow>(SELECT_REPLAYS, [id, project, MOST]);
-  const replies = await queries.all<ReplyRow>(SELECT_REPLIES, [
-    id,
-    project,
-    MOST,
-    AFTER_ALL_IDS,
-    MOST_REPLY_BYTES,
-  ]);
+  const isPortal = principal.portal !== undefined;
+  const replies = isPortal
+    ? []
+    : await queries.all<ReplyRow>(SELECT_REPLIES, [id, project, MOST, AFTER_ALL_IDS, MOST_REPLY_BYTES]);
   // The largest part comes last, so that it is not held while other statements wait.
   const row = await queries.get<EventRow>(SELECT_EVENT, [id, project]);
-  if (row === undefined) throw notFound('event');
+  if (row === undefined || (isPortal && row.status !== 'processed')) throw notFound('event');
   const head = {
     id,
     type: row.type,
@@ -64,16 +69,23 @@ export async function wholeEventText(
   const members = [
     JSON.stringify(head).slice(1, -1),
     `"tags":${row.tags ?? '[]'}`,
-    `"data":${row.data}`,
-    `"projected":${row.projected ?? 'null'}`,
-    `"raw_payload":${row.raw_payload === null ? 'null' : wholeRequest(row.raw_payload, row.data)}`,
-    `"decision":${JSON.stringify(decisionOf(row))}`,
+    ...(isPortal ? [`"data":${row.projected ?? row.data}`, WITHHELD] : contentOf(row)),
     `"deliveries":${JSON.stringify(deliveries.map(shownDelivery))}`,
-    `"replays":${JSON.stringify(replays.map(shownReplay))}`,
+    `"replays":${JSON.stringify(replays.map(shownReplay(principal)))}`,
     `"replies":[${replies.map(replyText).join(',')}]`,
   ];
   return `{${members.join(',')}}`;
 }
+
+/** Content as it came in, and the rules' part in it. */
+const WITHHELD = '"projected":null,"raw_payload":null,"decision":null';
+
+const contentOf = (row: EventRow): readonly string[] => [
+  `"data":${row.data}`,
+  `"projected":${row.projected ?? 'null'}`,
+  `"raw_payload":${row.raw_payload === null ? 'null' : wholeRequest(row.raw_payload, row.data)}`,
+  `"decision":${JSON.stringify(decisionOf(row))}`,
+];
 
 function decisionOf({ decision, dropped_by, rules_version, decided_at }: EventRow) {
   if (decision === null) return null;
@@ -100,10 +112,13 @@ const shownDelivery = (row: DeliveryRow) => ({
   finished_at: isoOrNull(row.finished_at),
 });
 
-const shownReplay = ({ id, rules, rules_version, created_at, created_by }: ReplayRow) => ({
-  ...{ id, rules, rules_version, created_by },
-  created_at: iso(created_at),
-});
+const shownReplay =
+  (principal: Principal) =>
+  ({ id, rules, rules_version, created_at, created_by }: ReplayRow) => ({
+    ...{ id, rules, rules_version: principal.portal === undefined ? rules_version : null },
+    created_at: iso(created_at),
+    created_by: authorFor(principal, created_by),
+  });
 
 /** The JSON text of a reply; its payload is JSON already. */
 export function replyText({ id, client, reply_id, payload, received_at }: ReplyRow): string {

@@ -1,11 +1,11 @@
 /** Finds out who makes a request. */
-import type { Authenticate, Principal } from '../api/principal.js';
+import type { Authenticate, PortalRole, Principal } from '../api/principal.js';
 import { SCOPES, type Scope } from '../api/route.js';
 import type { Database } from '../db/index.js';
 import { createFreshCache } from '../caching/fresh-cache.js';
 import { cookieFor, tokenIn } from './cookie.js';
 import { equalSecrets, hashKey, kindOfKey, type KeyKind } from '../secrets/key-format.js';
-import { type CredentialRow, FIND_KEY, FIND_SESSION } from './statements.js';
+import { type CredentialRow, FIND_KEY, FIND_SESSION, type LinkRow } from './statements.js';
 
 /** Dependencies of the credentials. */
 export interface CredentialParts {
@@ -15,6 +15,8 @@ export interface CredentialParts {
   readonly adminKey: string | null;
   /** The URL of the service, if its configuration names it, such as `https://hooks.example.com`. */
   readonly origin?: string;
+  /** The URL at which callers reach the service. */
+  readonly publicUrl: string;
 }
 
 /** Credentials as they are looked up. */
@@ -55,8 +57,11 @@ export function createCredentials(
   };
   const bySession = async (headers: Headers): Promise<Principal | null> => {
     if (!headers.has('cookie')) return null;
-    const row = await find(tokenIn(headers, cookieFor(headers, origin)) ?? '', 'ses');
-    return row === null ? null : principalOf(row, actorOfSession(row), true);
+    const cookie = cookieFor(headers, origin);
+    const row = await find(tokenIn(headers, cookie) ?? '', 'ses');
+    // A token under the name of the other cookie is not a session.
+    if (row === null || (row.role !== null) !== cookie.isPortal) return null;
+    return principalOf(row, actorOfSession(row), true);
   };
   return {
     // A bearer key that is wrong is refused, whatever the cookie is. Other schemes may be those of a proxy.
@@ -69,9 +74,9 @@ export function createCredentials(
   };
 }
 
-/** `session:` and the key that it was begun with, or `link`. */
-export const actorOfSession = ({ key_id }: Pick<CredentialRow, 'key_id'>): string =>
-  `session:${key_id ?? 'link'}`;
+/** `session:` and the key that it was begun with, or `link`; `portal:` and its link. */
+export const actorOfSession = ({ key_id, role, link_id }: Omit<LinkRow, 'project_id'>): string =>
+  role === null ? `session:${key_id ?? 'link'}` : `portal:${link_id}`;
 
 const OPERATOR: Principal = { project: null, scopes: new Set(SCOPES), actor: 'admin', isSession: false };
 
@@ -80,6 +85,7 @@ const principalOf = (row: CredentialRow, actor: string, isSession: boolean): Pri
   scopes: new Set(JSON.parse(row.scopes) as Scope[]),
   actor,
   isSession,
+  ...(row.role !== null && { portal: row.role as PortalRole }),
 });
 
 /** The key in `Authorization: Bearer`; null without one. */

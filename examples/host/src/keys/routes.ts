@@ -1,6 +1,6 @@
 /** The routes of keys and sessions. */
 import { z } from 'zod';
-import { route, SCOPES } from '../api/route.js';
+import { PORTAL_ROLES, route, SCOPES } from '../api/route.js';
 import { id, inProject, instant, line, pageOf, pageQuery } from '../api/shapes.js';
 
 const scope = z.enum(SCOPES);
@@ -26,6 +26,10 @@ export const session = z.object({
   scopes: z.array(scope),
   /** As it is in the audit log. */
   actor: z.string(),
+  portal: z
+    .enum(PORTAL_ROLES)
+    .nullable()
+    .describe('The role of a session of the portal; null for all others'),
   /** Null for a key. */
   expires_at: instant.nullable(),
 });
@@ -125,10 +129,51 @@ export const endSessions = route({
   method: 'DELETE',
   path: '/projects/{project}/sessions',
   access: 'manage',
-  summary: 'Ends all sessions of a project, and takes back its unused sign-in links',
+  summary: 'Ends all sessions of a project, those of the portal too, and takes back its unused links',
   params: inProject,
   answer: z.object({ ended: z.number().int() }),
 });
 
+/** Seconds. A link is opened at once, so an hour is long. */
+const LINK_SECONDS = 3_600;
+const MAX_LINK_SECONDS = 86_400;
+
+export const createPortalLink = route({
+  name: 'createPortalLink',
+  method: 'POST',
+  path: '/projects/{project}/portal-links',
+  access: 'manage',
+  summary: 'Makes an address that begins one session of the portal, for a customer',
+  description:
+    'Give the `url` to the browser of the customer, best in a frame; see docs/portal.md. The session has a cookie of its own and ends ' +
+    'after a day, or when the key that has made the link is revoked.',
+  params: inProject,
+  body: z.strictObject({
+    role: z
+      .enum(PORTAL_ROLES)
+      .describe(
+        '`viewer` reads endpoints, events and attempts; `owner` also changes endpoints and their own secrets, tests, redelivers and replays',
+      ),
+    name: line(200).nullable().default(null).describe('The person that it is for, for the audit log'),
+    expires_in: z
+      .number()
+      .int()
+      .min(1)
+      .max(MAX_LINK_SECONDS)
+      .default(LINK_SECONDS)
+      .describe('Seconds within which the address must be opened'),
+  }),
+  status: 201,
+  answer: z.object({
+    id: z.string().describe('The actor of its session in the audit log is `portal:<id>`'),
+    url: z.string(),
+    role: z.enum(PORTAL_ROLES),
+    expires_at: instant,
+  }),
+});
+
 /** All routes of this module. */
-export const keyRoutes = { listKeys, createKey, revokeKey, signIn, getSession, signOut, endSessions };
+export const keyRoutes = {
+  ...{ listKeys, createKey, revokeKey, signIn, getSession, signOut, endSessions },
+  createPortalLink,
+};

@@ -1,6 +1,6 @@
 /** Signing in and out: sessions, and links that work once. */
 import type { Principal } from '../api/principal.js';
-import { bind, type BoundRoute, SCOPES, WithHeaders } from '../api/route.js';
+import { bind, type BoundRoute, type PortalRole, SCOPES, WithHeaders } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Transaction } from '../db/index.js';
@@ -8,14 +8,16 @@ import { Problem } from '../errors/problem.js';
 import { cookieFor, setCookie, tokenIn, tokensIn } from './cookie.js';
 import { actorOfSession, type CredentialParts, type Credentials } from './credentials.js';
 import { hashKey, kindOfKey, newKey } from '../secrets/key-format.js';
-import { createSignInToken } from './sign-in-links.js';
-import { endSessions, getSession, type Session, signIn, signOut } from './routes.js';
+import { createPortalLink as addPortalLink, createSignInToken } from './sign-in-links.js';
+import { createPortalLink, endSessions, getSession, type Session, signIn, signOut } from './routes.js';
 import {
   type CredentialRow,
   DELETE_SESSION,
   DELETE_SESSIONS,
   FIND_SESSION,
+  type LinkRow,
   USE_LINK,
+  USE_PORTAL_LINK,
   VOID_LINKS,
 } from './statements.js';
 
@@ -27,14 +29,13 @@ export interface Sessions {
 }
 
 const SESSION_SECONDS = 7 * 86_400;
+/** The application that frames the portal makes a new link whenever it is opened. */
+const PORTAL_SECONDS = 86_400;
 /** The scopes that a session may have; the others are for programs. */
 const SESSION_SCOPES: Session['scopes'] = ['read', 'manage'];
 
 /** The key, or the one-time link, that begins a session. */
-interface Beginner {
-  /** Null for a one-time link. */
-  readonly key_id: string | null;
-  readonly project_id: string;
+interface Beginner extends LinkRow {
   readonly scopes: Session['scopes'];
 }
 
@@ -45,7 +46,7 @@ interface Begun {
 }
 
 export function createSessions(parts: CredentialParts, credentials: Credentials): Sessions {
-  const { db, now, origin } = parts;
+  const { db, now, origin, publicUrl } = parts;
   const beginnings = createBeginnings(parts, credentials);
   const endings = createEndings(parts, credentials);
   /** When the session of a request ends; null for a key. */
@@ -55,25 +56,36 @@ export function createSessions(parts: CredentialParts, credentials: Credentials)
     return isoOrNull(row?.expires_at ?? null);
   };
   const cookie = (headers: Headers, token: string): Readonly<Record<string, string>> => {
-    const seconds = token === '' ? 0 : SESSION_SECONDS;
-    return { 'set-cookie': setCookie(cookieFor(headers, origin), token, seconds) };
+    const of = cookieFor(headers, origin);
+    const seconds = of.isPortal ? PORTAL_SECONDS : SESSION_SECONDS;
+    return { 'set-cookie': setCookie(of, token, token === '' ? 0 : seconds) };
   };
   return {
     signInLink: (project) => createSignInToken(db, project, now()),
     routes: [
       bind(signIn, async ({ body: { key, token = '' }, headers }) => {
-        const begun = await (key === undefined ? beginnings.byLink(token) : beginnings.byKey(key));
+        const { isPortal } = cookieFor(headers, origin);
+        const begun = await (key === undefined || isPortal
+          ? beginnings.byLink(token, isPortal)
+          : beginnings.byKey(key));
         return new WithHeaders(begun.session, cookie(headers, begun.token));
       }),
       bind(getSession, async ({ principal, headers }) => {
         if (principal === null) throw new Problem('unauthorized', 'sign in, or give a valid key');
-        const { project, scopes, actor } = principal;
+        const { project, scopes, actor, portal = null } = principal;
         const held = SCOPES.filter((scope) => scopes.has(scope));
-        return { project, scopes: held, actor, expires_at: await endOf(headers, principal) };
+        return { project, scopes: held, actor, portal, expires_at: await endOf(headers, principal) };
       }),
       bind(signOut, async ({ headers }) => {
         await endings.of(tokensIn(headers));
         return new WithHeaders(undefined, cookie(headers, ''));
+      }),
+      bind(createPortalLink, async ({ params: { project }, body, principal: { actor } }) => {
+        const { id, token, expiresAt } = await db.transaction((tx) =>
+          addPortalLink(tx, { project, ...body, actor }, now()),
+        );
+        const url = `${publicUrl}/portal#token=${token}`;
+        return { id, url, role: body.role, expires_at: iso(expiresAt) };
       }),
       bind(endSessions, async ({ params, principal, headers }) => {
         const answer = { ended: await endings.ofAll(params.project, principal.actor) };
@@ -85,13 +97,15 @@ export function createSessions(parts: CredentialParts, credentials: Credentials)
 
 /** Begins sessions: with a key, or with the token of a link that works once. */
 function createBeginnings({ db, now }: CredentialParts, credentials: Credentials) {
-  const begin = async (tx: Transaction, { key_id, project_id, scopes }: Beginner): Promise<Begun> => {
+  const begin = async (tx: Transaction, { scopes, ...by }: Beginner): Promise<Begun> => {
     const at = now();
     const token = newKey('ses');
-    const expires_at = at + SESSION_SECONDS * 1_000;
-    const actor = actorOfSession({ key_id });
-    const session = { project: project_id, scopes, actor, expires_at: iso(expires_at) };
-    const row = { hash: hashKey(token), key_id, project_id, scopes: JSON.stringify(scopes) };
+    const { project_id, role } = by;
+    const expires_at = at + (role === null ? SESSION_SECONDS : PORTAL_SECONDS) * 1_000;
+    const actor = actorOfSession(by);
+    const portal = role as PortalRole | null;
+    const session = { project: project_id, scopes, actor, portal, expires_at: iso(expires_at) };
+    const row = { hash: hashKey(token), ...by, scopes: JSON.stringify(scopes) };
     await tx.insert('sessions', [{ ...row, created_at: at, expires_at }]);
     const entry = { project: project_id, actor, action: 'session.created', resource: actor };
     await writeAudit(tx, at, { ...entry, after: session });
@@ -111,19 +125,20 @@ function createBeginnings({ db, now }: CredentialParts, credentials: Credentials
       // If the key is revoked meanwhile, the session is over before it begins: both are looked up together.
       return db.transaction((tx) => begin(tx, { ...row, scopes }));
     },
-    byLink: (token: string): Promise<Begun> =>
+    byLink: (token: string, isPortal: boolean): Promise<Begun> =>
       db.transaction(async (tx) => {
         const isToken = kindOfKey(token) === 'once';
         const link = isToken
-          ? await tx.get<{ readonly project_id: string }>(USE_LINK, [hashKey(token), now()])
+          ? await tx.get<LinkRow>(isPortal ? USE_PORTAL_LINK : USE_LINK, [hashKey(token), now()])
           : undefined;
         if (link === undefined) {
           throw new Problem(
             'unauthorized',
-            'token: it was used before, or it is too old; sign in with a key',
+            `token: it was used before, or it is too old; ${isPortal ? 'make another' : 'sign in with a key'}`,
           );
         }
-        return begin(tx, { ...link, key_id: null, scopes: SESSION_SCOPES });
+        // The rights of the portal are those of its role: it has no scope.
+        return begin(tx, { ...link, scopes: isPortal ? [] : SESSION_SCOPES });
       }),
   };
 }

@@ -23,7 +23,14 @@ export interface CredentialRow {
   readonly scopes: string;
   /** Null for a key. */
   readonly expires_at: number | null;
+  /** `viewer` or `owner` for a session of the portal; null for all others. */
+  readonly role: string | null;
+  /** The id of the link that a session of the portal was begun with. */
+  readonly link_id: string | null;
 }
+
+/** A link that was used. */
+export type LinkRow = Pick<CredentialRow, 'key_id' | 'project_id' | 'role' | 'link_id'>;
 
 const KEY = 'id, project_id, name, last_four, scopes, created_at, created_by, last_used_at, revoked_at';
 
@@ -35,19 +42,23 @@ export const REVOKE_KEY =
   'update api_keys set revoked_at = $3 where project_id = $1 and id = $2 and revoked_at is null';
 export const DELETE_SESSIONS_OF_KEY = 'delete from sessions where key_id = $1';
 
-export const FIND_KEY = `select id as key_id, project_id, scopes, null as expires_at from api_keys
+export const FIND_KEY = `select id as key_id, project_id, scopes, null as expires_at, null as role, null as link_id from api_keys
   where hash = $1 and revoked_at is null`;
 /** A session ends with the key that it was begun with. */
-export const FIND_SESSION = `select s.key_id, s.project_id, s.scopes, s.expires_at from sessions s
+export const FIND_SESSION = `select s.key_id, s.project_id, s.scopes, s.expires_at, s.role, s.link_id from sessions s
   left join api_keys k on k.id = s.key_id
   where s.hash = $1 and (s.key_id is null or (k.id is not null and k.revoked_at is null))`;
 
 export const DELETE_SESSION = 'delete from sessions where hash = $1';
 export const DELETE_SESSIONS = 'delete from sessions where project_id = $1';
 export const VOID_LINKS = 'update sign_in_links set used_at = $2 where project_id = $1 and used_at is null';
-/** Uses a link, once among all who try. */
-export const USE_LINK = `update sign_in_links set used_at = $2
-  where hash = $1 and used_at is null and expires_at > $2 returning project_id`;
+const WHERE_USABLE = `hash = $1 and used_at is null and expires_at > $2
+  and not exists (select 1 from api_keys k where k.id = sign_in_links.key_id and k.revoked_at is not null)`;
+const USE = 'update sign_in_links set used_at = $2 where';
+const USED = 'returning key_id, project_id, role, id as link_id';
+/** Uses a link, once among all who try, unless the key that made it was revoked. */
+export const USE_LINK = `${USE} role is null and ${WHERE_USABLE} ${USED}`;
+export const USE_PORTAL_LINK = `${USE} role is not null and ${WHERE_USABLE} ${USED}`;
 
 /** Keys are used by several processes at once; the latest use counts. */
 export const TOUCH_KEYS = `update api_keys set last_used_at = rows.at from {rows $1: id text, at int}

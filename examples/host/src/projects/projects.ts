@@ -7,10 +7,12 @@ import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries, Sql, Transaction } from '../db/index.js';
 import { newId } from '../ids.js';
 import { notFound } from '../errors/problem.js';
+import { editLook, lookOf, portalRoutes } from './portal.js';
 import { etag, expectVersion, isChange } from '../http/version.js';
 import {
   createProject,
   getProject,
+  type PortalEdit,
   listProjects,
   type Project,
   updatePlan,
@@ -36,6 +38,11 @@ export interface NewProject {
   readonly auto_pause_days: number | null;
 }
 
+/** The settings that an edit gives. */
+interface Edit extends Partial<NewProject> {
+  readonly portal?: PortalEdit;
+}
+
 /** Projects, for the routes and for the first start. */
 export interface Projects {
   create(settings: NewProject, actor: string): Promise<{ readonly project: Project; readonly key: string }>;
@@ -53,6 +60,7 @@ export function createProjects({ db, now, firstKey, firstChannel }: ProjectParts
         ...settings,
         rules_version: 0,
         log_position: 0,
+        portal: null,
         version: 1,
         created_at: at,
         updated_at: at,
@@ -71,15 +79,16 @@ export function createProjects({ db, now, firstKey, firstChannel }: ProjectParts
       return { project, key: await firstKey(tx, row.id, actor) };
     });
   const get: Projects['get'] = async (id) => shown(await projectRow(db, SELECT, id));
-  const change = ({ id, actor, headers }: About, edit: Partial<NewProject>): Promise<WithHeaders<Project>> =>
+  const change = ({ id, actor, headers }: About, { portal, ...edit }: Edit): Promise<WithHeaders<Project>> =>
     db.transaction(async (tx) => {
       const at = now();
       const before = await projectRow(tx, SELECT_FOR_UPDATE, id);
       expectVersion(headers, before.version);
-      if (!isChange(before, edit)) return versioned(shown(before));
-      const next = { ...before, ...edit, version: before.version + 1, updated_at: at };
+      const look = portal === undefined ? before.portal : await editLook(tx, before, portal, at);
+      if (!isChange(before, { ...edit, portal: look })) return versioned(shown(before));
+      const next = { ...before, ...edit, portal: look, version: before.version + 1, updated_at: at };
       const { name, plan, retention_days, auto_pause_days, version } = next;
-      await tx.run(UPDATE, [id, name, plan, retention_days, auto_pause_days, version, at]);
+      await tx.run(UPDATE, [id, name, plan, retention_days, auto_pause_days, look, version, at]);
       const resource = `project:${id}`;
       const states = { before: shown(before), after: shown(next) };
       await writeAudit(tx, at, { project: id, actor, action: 'project.updated', resource, ...states });
@@ -97,6 +106,7 @@ export function createProjects({ db, now, firstKey, firstChannel }: ProjectParts
       bind(createProject, ({ body, principal }) => create(body, principal.actor)),
       bind(getProject, async ({ params }) => versioned(await get(params.project))),
       bind(updateProject, (call) => change(aboutOf(call), defined(call.body))),
+      ...portalRoutes(db, get),
       bind(updatePlan, (call) => change(aboutOf(call), call.body)),
     ],
   };
@@ -138,6 +148,7 @@ const shown = (row: ProjectRow): Project => ({
   plan: row.plan as Project['plan'],
   retention_days: row.retention_days,
   auto_pause_days: row.auto_pause_days,
+  portal: lookOf(row),
   rules_version: row.rules_version,
   version: row.version,
   created_at: iso(row.created_at),

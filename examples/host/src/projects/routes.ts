@@ -1,10 +1,27 @@
 /** The routes of projects. */
 import { z } from 'zod';
 import { route } from '../api/route.js';
-import { inProject, instant, line, pageOf, pageQuery } from '../api/shapes.js';
+import { id, inProject, instant, line, pageOf, pageQuery } from '../api/shapes.js';
 
 const plan = z.enum(['hobby', 'hacker', 'pro', 'scale']);
 const retentionDays = z.number().int().min(1).max(400);
+/** Most characters of a logo in the text of its URL. */
+const MAX_LOGO = 65_536;
+const LOGO = /^data:image\/(?:png|jpeg|webp|gif|svg\+xml);base64,[A-Za-z\d+/]+={0,2}$/;
+const accent = z
+  .string()
+  .regex(/^#[\da-f]{6}$/i, 'six hexadecimal digits, such as #3d56d6')
+  .nullable()
+  .describe('The colour of buttons and links; the pages change its lightness where text could not be read');
+
+/** How the portal looks; null for each member that it has from the project, or from the dashboard. */
+const portalLook = z.object({
+  name: z.string().nullable(),
+  logo_url: z.string().nullable().describe('Where the logo is served, as a path of this service'),
+  accent,
+});
+export type PortalLook = z.output<typeof portalLook>;
+
 const autoPauseDays = z.number().int().min(1).max(365).nullable();
 
 /** A project as the API shows it. */
@@ -14,12 +31,29 @@ export const project = z.object({
   plan,
   retention_days: retentionDays,
   auto_pause_days: autoPauseDays,
+  portal: portalLook,
   rules_version: z.number().int(),
   version: z.number().int(),
   created_at: instant,
   updated_at: instant,
 });
 export type Project = z.output<typeof project>;
+
+const portalEdit = z
+  .strictObject({
+    name: line(100).nullable(),
+    logo_url: z
+      .string()
+      .max(MAX_LOGO)
+      .regex(LOGO, 'a data: URL of a PNG, JPEG, WebP, GIF or SVG image in Base64')
+      .nullable()
+      .describe(
+        'A `data:` URL of an image, at most 64 KiB; the service serves it from an address of its own',
+      ),
+    accent,
+  })
+  .partial();
+export type PortalEdit = z.output<typeof portalEdit>;
 
 const settings = z.strictObject({
   name: line(100),
@@ -69,7 +103,12 @@ export const updateProject = route({
   summary: 'Changes the settings of a project',
   params: inProject,
   body: z
-    .strictObject({ name: line(100), retention_days: retentionDays, auto_pause_days: autoPauseDays })
+    .strictObject({
+      name: line(100),
+      retention_days: retentionDays,
+      auto_pause_days: autoPauseDays,
+      portal: portalEdit,
+    })
     .partial(),
   answer: project,
   versioned: true,
@@ -89,5 +128,31 @@ export const updatePlan = route({
   problems: ['version_conflict'],
 });
 
+export const getPortal = route({
+  name: 'getPortal',
+  method: 'GET',
+  path: '/projects/{project}/portal',
+  access: 'read',
+  portal: 'viewer',
+  summary: 'Shows how the portal of a project looks',
+  params: inProject,
+  answer: portalLook.extend({
+    name: z.string().describe('That of the project unless the portal has its own'),
+  }),
+});
+
+export const getPortalLogo = route({
+  name: 'getPortalLogo',
+  method: 'GET',
+  path: '/portal-logos/{logo}',
+  access: 'anybody',
+  summary: 'Shows the logo of a portal, as an image',
+  params: z.object({ logo: id }),
+  produces: 'image/*',
+});
+
 /** All routes of this module. */
-export const projectRoutes = { listProjects, createProject, getProject, updateProject, updatePlan };
+export const projectRoutes = {
+  ...{ listProjects, createProject, getProject, updateProject, updatePlan },
+  ...{ getPortal, getPortalLogo },
+};

@@ -74,6 +74,20 @@ function ranges(text: string): readonly string[] {
   throw new Error(`entry ${wrong + 1} is not an address: give addresses or CIDR blocks, separated by commas`);
 }
 
+/** It goes into a header, where a semicolon or a blank would begin something else. */
+const ORIGIN = /^https?:\/\/(?:[a-z\d.-]+|\[[\da-f:.]+\])(?::\d+)?$/;
+
+function origins(text: string): readonly string[] {
+  const all = text.split(',').map((one) => one.trim());
+  const wrong = all.findIndex(
+    (one) => !ORIGIN.test(one) || !URL.canParse(one) || new URL(one).origin !== one,
+  );
+  if (wrong < 0) return all;
+  throw new Error(
+    `entry ${wrong + 1} is not an origin: give origins such as https://app.example.com, separated by commas`,
+  );
+}
+
 function listenAddress(text: string): string {
   if (isIP(text) > 0 || /^[A-Za-z\d](?:[A-Za-z\d.-]{0,251}[A-Za-z\d])?$/.test(text)) return text;
   throw new Error('give an IP address or a host name, such as 0.0.0.0');
@@ -186,6 +200,13 @@ export const VARIABLES = {
     unset: 'none',
     fallback: [],
     parse: ranges,
+  }),
+  HEADGATE_FRAME_ANCESTORS: variable<readonly string[]>({
+    about:
+      'Origins whose pages may show [the portal](portal.md) in a frame, such as `https://app.example.com`, separated by commas',
+    unset: 'none',
+    fallback: [],
+    parse: origins,
   }),
   HEADGATE_CONCURRENCY: variable({
     about: 'Maximum number of attempts in flight in one process',

@@ -1,29 +1,48 @@
-/** Serves the single-page application: its files, and its first page at every path that the application knows. */
+/**
+ * Serves the single-page application: its files, and its first page at every path that the application knows. The
+ * portal is the same application under paths of its own, which other sites may frame.
+ */
 import type { Pages } from '../api/app.js';
 import { hasTag } from '../api/etag.js';
 import { unbuiltPage } from './unbuilt.js';
 import { type Content, type Encoding, ENCODINGS, type PageFile, type PageFiles, readFiles } from './files.js';
-import { PAGE_HEADERS } from './policy.js';
+import { headersFor, PAGE_HEADERS, type PageHeaders } from './policy.js';
 
 const HOME = '/dashboard/';
 const SIGN_IN = '/sign-in';
 const FIRST_PAGE = 'index.html';
+const PORTAL = '/portal';
+const PORTAL_PAGE = 'portal.html';
 /** Nothing of the application lives below it, so a file that is not there is an error and not a page. */
 const ASSETS = 'assets/';
-const PATHS = ['/', SIGN_IN, `${HOME}*`] as const;
+const PATHS = ['/', SIGN_IN, `${HOME}*`, `${PORTAL}/*`] as const;
 
 /** A year, the most that a cache heeds. */
 const FOREVER = 'public, max-age=31536000, immutable';
 /** Kept, but asked for again each time, with the tag. */
 const ASK_AGAIN = 'no-cache';
 
-/** @param folder - The folder of the built application; it is read now, and not again. */
-export function createStaticFiles(folder?: string): Pages {
+/**
+ * @param folder - The folder of the built application; it is read now, and not again.
+ * @param ancestors - Origins whose pages may frame the portal.
+ */
+export function createStaticFiles(folder?: string, ancestors: readonly string[] = []): Pages {
   const files = folder === undefined ? null : readFiles(folder);
   const first = files?.get(FIRST_PAGE);
   if (!files || first === undefined) return { paths: PATHS, answer: redirected(unbuiltPage) };
-  return { paths: PATHS, answer: redirected((path, headers) => served(found(path, files, first), headers)) };
+  const portal = files.get(PORTAL_PAGE) ?? first;
+  const portalHeaders = headersFor(ancestors);
+  return {
+    paths: PATHS,
+    answer: redirected((path, headers) =>
+      isOfPortal(path)
+        ? served(portal, headers, portalHeaders)
+        : served(found(path, files, first), headers, PAGE_HEADERS),
+    ),
+  };
 }
+
+const isOfPortal = (path: string): boolean => path === PORTAL || path.startsWith(`${PORTAL}/`);
 
 /** The addresses that people type lead to the application. */
 const redirected =
@@ -41,11 +60,11 @@ function found(path: string, files: PageFiles, first: PageFile): PageFile | null
   return files.get(name) ?? (name.startsWith(ASSETS) ? null : first);
 }
 
-function served(file: PageFile | null, given: Headers): Response | null {
+function served(file: PageFile | null, given: Headers, common: PageHeaders): Response | null {
   if (file === null) return null;
   const { encoding, bytes, etag } = chosen(file, given.get('accept-encoding') ?? '');
   const headers = {
-    ...PAGE_HEADERS,
+    ...common,
     etag,
     'cache-control': file.isImmutable ? FOREVER : ASK_AGAIN,
     vary: 'accept-encoding',

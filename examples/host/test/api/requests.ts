@@ -17,6 +17,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   updateProject: () => ({ name: 'Renamed', retention_days: 3 }),
   updatePlan: () => ({ plan: 'hobby' }),
   createKey: () => ({ name: 'A key', scopes: ['manage'] }),
+  createPortalLink: () => ({ role: 'owner', name: 'Ada' }),
   signIn: () => ({ key: 'hg_key_x' }),
   createChannel: () => ({ name: 'A channel' }),
   updateChannel: () => ({ name: 'Renamed', source: { name: 'none' } }),

@@ -57,7 +57,7 @@ export function serve(
   clock = testClock(),
 ): Served {
   const { now } = clock;
-  const keys = createKeys({ db, now, adminKey: ADMIN_KEY });
+  const keys = createKeys({ db, now, adminKey: ADMIN_KEY, publicUrl: `https://${HOST}` });
   const projects = createProjects({
     ...{ db, now, firstKey: keys.firstKey },
     firstChannel: () => Promise.resolve(),

@@ -8,6 +8,8 @@ import { selectDeliveryPage } from '../../src/delivering/statements.js';
 import { createRetention } from '../../src/retention/retention.js';
 import { cursorFrom } from '../../src/sdk-clients/cursors.js';
 import { postingRows } from '../../src/stored/postings.js';
+import { hashKey, newKey } from '../../src/secrets/key-format.js';
+import { serve, testClock } from '../api/served.js';
 import { wrongPositions, storedFacts } from '../deciding/seed.js';
 import { mountDelivering, setStage } from '../delivering/stage.js';
 import { databases } from './databases.js';
@@ -147,6 +149,8 @@ async function fill(old: OldDatabase, ids: Ids): Promise<void> {
 
 /** The steps before indexes became fewer. */
 const MORE_INDEXES = 18;
+/** The steps before there was a portal. */
+const NO_PORTAL = 19;
 
 interface EventOfVersion {
   readonly id: string;
@@ -348,26 +352,55 @@ describe.each(databases())('on $name', ({ create }) => {
     }
   });
 
-  test.each([5, 17, MORE_INDEXES])('a new database has the tables of one of version %s', async (version) => {
-    const [fresh, upgraded] = [create(), create()];
-    const old = await makeOldDatabase(upgraded.options, version);
-    await old.close();
-    const describeTables = async (db: Awaited<ReturnType<typeof fresh>>): Promise<readonly object[]> => {
-      if (db.dialect === 'postgres') {
-        const columns = await db.all<object>(`select table_name, column_name, data_type, is_nullable
+  test.each([5, 17, MORE_INDEXES, NO_PORTAL])(
+    'a new database has the tables of one of version %s',
+    async (version) => {
+      const [fresh, upgraded] = [create(), create()];
+      const old = await makeOldDatabase(upgraded.options, version);
+      await old.close();
+      const describeTables = async (db: Awaited<ReturnType<typeof fresh>>): Promise<readonly object[]> => {
+        if (db.dialect === 'postgres') {
+          const columns = await db.all<object>(`select table_name, column_name, data_type, is_nullable
           from information_schema.columns where table_schema = any (current_schemas(false)) order by 1, 2`);
-        // The names of schemas are those of the test.
-        const indexes =
-          await db.all<object>(`select indexname, regexp_replace(indexdef, ' ON \\S+ ', ' ON ') as def
+          // The names of schemas are those of the test.
+          const indexes =
+            await db.all<object>(`select indexname, regexp_replace(indexdef, ' ON \\S+ ', ' ON ') as def
           from pg_indexes where schemaname = any (current_schemas(false)) order by 1, 2`);
-        return [...columns, ...indexes];
-      }
-      const rows = await db.all<{ name: string; sql: string | null }>(
-        "select name, sql from sqlite_schema where name not in ('host_steps', 'headgate_migrations') order by name",
-      );
-      return rows.map(({ name, sql }) => ({ name, sql: sql?.replaceAll(/\s/g, '') }));
-    };
-    expect(await describeTables(await upgraded())).toEqual(await describeTables(await fresh()));
+          return [...columns, ...indexes];
+        }
+        const rows = await db.all<{ name: string; sql: string | null }>(
+          "select name, sql from sqlite_schema where name not in ('host_steps', 'headgate_migrations') order by name",
+        );
+        return rows.map(({ name, sql }) => ({ name, sql: sql?.replaceAll(/\s/g, '') }));
+      };
+      expect(await describeTables(await upgraded())).toEqual(await describeTables(await fresh()));
+    },
+  );
+
+  test('sessions and links from before there was a portal go on, and are none of it', async () => {
+    const connect = create();
+    const old = await makeOldDatabase(connect.options, NO_PORTAL);
+    const [project, session, link] = [newId(NOW), newKey('ses'), newKey('once')];
+    await old.insert('projects', [
+      {
+        ...{ id: project, name: 'P', plan: 'pro', retention_days: 30, auto_pause_days: null, version: 1 },
+        ...{ rules_version: 0, log_position: 0, batch_position: 0, created_at: NOW, updated_at: NOW },
+      },
+    ]);
+    const common = { project_id: project, expires_at: NOW + 60_000 };
+    await old.insert('sessions', [
+      { ...common, hash: hashKey(session), key_id: null, scopes: '["read","manage"]', created_at: NOW },
+    ]);
+    await old.insert('sign_in_links', [{ ...common, hash: hashKey(link), used_at: null }]);
+    await old.close();
+    const { send } = serve(await connect(), undefined, testClock(NOW));
+    const cookie = `__Host-headgate=${session}`;
+    const { body } = await send('GET', `/projects/${project}`, { headers: { cookie } });
+    expect(body).toMatchObject({ id: project, portal: { name: null, logo_url: null, accent: null } });
+    const planted = { cookie: `__Host-headgate-portal=${session}`, 'headgate-portal': '1' };
+    expect((await send('GET', '/session', { headers: planted })).status).toBe(401);
+    const begun = await send('POST', '/session', { body: { token: link } });
+    expect([begun.status, begun.body.portal]).toEqual([201, null]);
   });
 
   test('a database from before failed deliveries were counted has a true success rate at once', async () => {

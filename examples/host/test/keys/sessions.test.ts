@@ -298,6 +298,6 @@ describe('the name of the cookie', () => {
     ['', undefined, {}, '__Host-headgate'],
   ] as const)('at %s with the origin %s and %j is %s', ([host, origin, more, name]) => {
     const cookie = cookieFor(new Headers({ ...(host !== '' && { host }), ...more }), origin);
-    expect(cookie).toEqual({ name, isSecure: name === '__Host-headgate' });
+    expect(cookie).toEqual({ name, isSecure: name === '__Host-headgate', isPortal: false });
   });
 });

@@ -30,7 +30,7 @@ describe.each(databases())('projects on $name', ({ open }) => {
     ];
     for (const key of spellings) expect.soft(await status(key), key).toBe(401);
     for (const adminKey of [null, '']) {
-      const { authenticate } = createKeys({ db, now: () => 0, adminKey });
+      const { authenticate } = createKeys({ db, now: () => 0, adminKey, publicUrl: '' });
       for (const key of ['', 'null', ' ']) {
         expect(await authenticate(new Headers({ authorization: `Bearer ${key}` }))).toBeNull();
       }

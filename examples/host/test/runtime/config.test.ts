@@ -40,6 +40,22 @@ const TEXTS = {
     right: ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
     wrong: ['localhost', '10.0.0.0/8,x', '10.0.0.0/33', '10.0.0.0/8/8', '::1/129', '10.0.0.1/'],
   },
+  HEADGATE_FRAME_ANCESTORS: {
+    right: [
+      'https://app.example.com, http://localhost:3000',
+      ['https://app.example.com', 'http://localhost:3000'],
+    ],
+    wrong: [
+      ...['app.example.com', 'https://app.example.com/', 'https://app.example.com/a', '*', "'self'", 'null'],
+      ...['https://*.example.com', 'https://a.example;script-src', 'https://a.example https://b.example'],
+      ...[
+        'ftp://example.com',
+        'https://APP.example.com',
+        'https://app.example.com:443',
+        'https://a.example,',
+      ],
+    ],
+  },
   HEADGATE_CONCURRENCY: { right: ['1', 1], wrong: ['0', '10001', 'all'] },
   HEADGATE_CONCURRENCY_PER_ENDPOINT: { right: ['64', 64], wrong: ['0', '1001', '1,5'] },
   HEADGATE_REPLAY_RATE: { right: ['75', 75], wrong: ['0', '10001', '1.5', '100/s'] },

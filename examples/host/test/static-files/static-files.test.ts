@@ -16,6 +16,7 @@ import { hostOn } from '../world.js';
 
 const INDEX =
   '<!doctype html><title>Pages</title><script type="module" src="/dashboard/assets/a-12345678.js">';
+const PORTAL = '<!doctype html><title>Portal</title>';
 const SCRIPT = `export const words = ${JSON.stringify('word '.repeat(500))};\n`;
 const OUTSIDE = 'nobody reads this';
 const HIDDEN = 'nor this';
@@ -29,6 +30,7 @@ function built(): string {
   mkdirSync(join(folder, 'assets'), { recursive: true });
   const files = {
     'dashboard/index.html': INDEX,
+    'dashboard/portal.html': PORTAL,
     'dashboard/icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'dashboard/assets/a-12345678.js': SCRIPT,
     'dashboard/assets/plain.css': 'body { color: red }',
@@ -41,9 +43,9 @@ function built(): string {
 }
 
 /** An application whose only routes are the pages. */
-function appOf(folder?: string) {
+function appOf(folder?: string, ancestors: readonly string[] = []) {
   const app = createApp({
-    ...{ routes: [], pages: createStaticFiles(folder), now: Date.now, isStopping: () => false },
+    ...{ routes: [], pages: createStaticFiles(folder, ancestors), now: Date.now, isStopping: () => false },
     ...{ authenticate: () => Promise.resolve(null), projectExists: () => Promise.resolve(false) },
     served: () => undefined,
   });
@@ -112,6 +114,33 @@ describe('the pages', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    }
+  });
+
+  test('nobody frames the portal until origins are named, and nobody ever frames the dashboard', async () => {
+    const [app, other] = ['https://app.example.com', 'https://other.example.com'];
+    const shut = appOf(built());
+    for (const path of ['/portal', '/portal/', '/portal/events/evt_1']) {
+      const { headers } = await shut(path);
+      expect([path, headers.get('x-frame-options')]).toEqual([path, 'DENY']);
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      const response = await appOf(built(), [app, other])(path);
+      expect(await response.text()).toBe(PORTAL);
+      expect(response.headers.get('x-frame-options')).toBeNull();
+      const policy = (response.headers.get('content-security-policy') ?? '').split('; ');
+      expect(policy).toContain(`frame-ancestors ${app} ${other}`);
+      expect(policy.filter((one) => !one.startsWith('frame-ancestors'))).toEqual(
+        (headers.get('content-security-policy') ?? '')
+          .split('; ')
+          .filter((one) => !one.startsWith('frame-ancestors')),
+      );
+    }
+    for (const path of ['/', '/sign-in', '/dashboard/', '/dashboard/portal.html', '/portals', SCRIPT_PATH]) {
+      const { headers } = await appOf(built(), [app])(path);
+      expect([path, headers.get('content-security-policy') ?? '']).toEqual([
+        path,
+        path === '/portals' ? '' : expect.stringContaining("frame-ancestors 'none'"),
+      ]);
     }
   });
 
@@ -218,7 +247,7 @@ describe('the pages', () => {
   });
 
   test('no route of the API lives where the pages do', () => {
-    const pages = definitions.filter(({ path }) => /^\/(?:$|sign-in|dashboard)/.test(path));
+    const pages = definitions.filter(({ path }) => /^\/(?:$|sign-in|dashboard|portal(?:$|\/))/.test(path));
     expect(pages).toEqual([]);
   });
 });

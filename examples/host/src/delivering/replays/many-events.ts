@@ -2,6 +2,8 @@
 import { stringifyJson } from 'headgate';
 import { jsonAnswer } from '../../api/answers.js';
 import { namedRequest } from '../../api/idempotency.js';
+import { assertMayReplay, authorFor, conditionsFor, idempotencyScope } from '../../api/portal.js';
+import type { Principal } from '../../api/principal.js';
 import { bind, type BoundRoute } from '../../api/route.js';
 import { iso, isoOrNull } from '../../api/shapes.js';
 import type { Database } from '../../db/index.js';
@@ -54,8 +56,10 @@ export function replayEventsRoutes(parts: BulkReplayParts): readonly BoundRoute[
   return [
     bind(replayEvents, async ({ params: { project }, body, principal, headers, signal }) => {
       const { dry, ...given } = body;
-      const request = namedRequest(headers, `replayEvents:${project}`, { asked: stringifyJson(given) });
-      const asked = withDefaults(given);
+      assertMayReplay(principal, given);
+      const scope = idempotencyScope(principal, `replayEvents:${project}`);
+      const request = namedRequest(headers, scope, { asked: stringifyJson(given) });
+      const asked = withDefaults({ ...given, filter: conditionsFor(principal, given.filter ?? {}) });
       await assertPossible(parts, project, asked);
       const at = now();
       if (asked.comparison !== undefined) {
@@ -72,14 +76,16 @@ export function replayEventsRoutes(parts: BulkReplayParts): readonly BoundRoute[
       const { filter, comparison, rules, endpoint_ids } = asked;
       const after = { filter: shownFilter(filter), comparison, rules, endpoint_ids, events: total };
       const row = await actions.begin(action, after, request);
-      return { ...shownPreview(previewOf(row)), replay: shownReplay(row) };
+      return { ...shownPreview(previewOf(row)), replay: shownReplay(principal)(row) };
     }),
-    bind(listReplays, ({ params: { project }, query }) => actions.page(project, query, shownReplay)),
-    bind(getReplay, async ({ params }) =>
-      shownProgress(await actions.progress(params.project, params.replay)),
+    bind(listReplays, ({ params: { project }, principal, query }) =>
+      actions.page(project, query, shownReplay(principal)),
+    ),
+    bind(getReplay, async ({ params, principal }) =>
+      shownProgress(principal, await actions.progress(params.project, params.replay)),
     ),
     bind(stopReplay, async ({ params, principal }) =>
-      shownProgress(await actions.stop(params.project, params.replay, principal.actor)),
+      shownProgress(principal, await actions.stop(params.project, params.replay, principal.actor)),
     ),
   ];
 }
@@ -155,22 +161,32 @@ const shownFilter = ({ from, to, ...others }: ReplayFilter): Record<string, unkn
   ...(to !== undefined && { to: iso(to) }),
 });
 
-function shownReplay(row: BulkRow): BulkReplayView {
-  const { filter, comparison = null, rules, endpoint_ids = null } = askedOf(row);
-  const { id, state, total, scanned, sent, skipped, deliveries, created_by } = row;
-  return {
-    ...{
-      id,
-      filter: shownFilter(filter),
-      comparison,
-      rules,
+const shownReplay =
+  (principal: Principal) =>
+  (row: BulkRow): BulkReplayView => {
+    const { filter, comparison = null, rules, endpoint_ids = null } = askedOf(row);
+    const { id, state, total, scanned, sent, skipped, deliveries, created_by } = row;
+    return {
+      ...{ id, ...askedFor(principal, { filter: shownFilter(filter), comparison, rules }) },
       endpoint_ids: endpoint_ids === null ? null : [...endpoint_ids],
-    },
-    ...{ state, total, at_least: previewOf(row).cursor !== null },
-    ...{ scanned, scanned_to: state === 'done' ? null : shownCursor(JSON.parse(row.cursor) as string) },
-    ...{ replayed: sent, skipped, deliveries },
-    ...{ created_at: iso(row.created_at), created_by, ended_at: isoOrNull(row.ended_at) },
+      ...{ state, total, at_least: previewOf(row).cursor !== null },
+      ...{ scanned, scanned_to: state === 'done' ? null : shownCursor(JSON.parse(row.cursor) as string) },
+      ...{ replayed: sent, skipped, deliveries, created_at: iso(row.created_at) },
+      ...{ created_by: authorFor(principal, created_by), ended_at: isoOrNull(row.ended_at) },
+    };
   };
+
+/** Leaves out the conditions of a replay that name rules or their content. */
+function askedFor(
+  { portal }: Principal,
+  asked: Pick<BulkReplayView, 'filter' | 'comparison' | 'rules'>,
+): Pick<BulkReplayView, 'filter' | 'comparison' | 'rules'> {
+  if (portal === undefined) return asked;
+  const { rule: _, match: __, ...filter } = asked.filter;
+  return { ...asked, filter, comparison: null };
 }
 
-const shownProgress = ({ row, counts }: Progress) => ({ ...shownReplay(row), ...counts });
+const shownProgress = (principal: Principal, { row, counts }: Progress) => ({
+  ...shownReplay(principal)(row),
+  ...counts,
+});

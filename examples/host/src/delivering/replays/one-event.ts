@@ -1,6 +1,8 @@
 /** Replays: an operator sends an event again, to endpoints and SDK clients. */
 import { deliveryId } from 'headgate/delivery';
 import { madeBefore, namedRequest } from '../../api/idempotency.js';
+import { assertMayReplay, idempotencyScope } from '../../api/portal.js';
+import type { Principal } from '../../api/principal.js';
 import { bind, type BoundRoute } from '../../api/route.js';
 import { iso } from '../../api/shapes.js';
 import { writeAudit } from '../../audit/audit.js';
@@ -34,11 +36,17 @@ export function replayEventRoutes(parts: ReplayParts): readonly BoundRoute[] {
     project: string,
     id: string,
     asked: AskedReplay,
-    { actor, headers }: { readonly actor: string; readonly headers: Headers },
+    { principal, headers }: { readonly principal: Principal; readonly headers: Headers },
   ): Promise<ReplayView> => {
-    const request = namedRequest(headers, `replayEvent:${project}`, { id, ...asked });
+    const { actor, portal } = principal;
+    assertMayReplay(principal, asked);
+    const scope = idempotencyScope(principal, `replayEvent:${project}`);
+    const request = namedRequest(headers, scope, { id, ...asked });
     const event = await db.get<sql.ReplayedEventRow>(sql.SELECT_REPLAYED_EVENT, [project, id]);
-    if (event === undefined) throw notFound('event');
+    // The portal does not know of events that were dropped, whose content nobody was to get.
+    if (event === undefined || (portal !== undefined && event.status !== 'processed')) {
+      throw notFound('event');
+    }
     assertReplayable(event, asked);
     // Decided before the transaction, which has to be short.
     const again = asked.rules === 'again' ? todaysDecision(await parts.again(project, id)) : null;
@@ -60,7 +68,8 @@ export function replayEventRoutes(parts: ReplayParts): readonly BoundRoute[] {
       await writeAudit(tx, at, entry);
       return { id: replayId, isNew: true };
     });
-    const view = await storedReplay(db, project, made.id);
+    const stored = await storedReplay(db, project, made.id);
+    const view = portal === undefined ? stored : { ...stored, rules_version: null };
     if (made.isNew) {
       wake();
       if (view.position !== null) await db.notify('log', project);
@@ -69,9 +78,7 @@ export function replayEventRoutes(parts: ReplayParts): readonly BoundRoute[] {
   };
   return [
     bind(replayEvent, ({ params, body, principal, headers }) =>
-      turns.run(params.project, () =>
-        replay(params.project, params.event, body, { actor: principal.actor, headers }),
-      ),
+      turns.run(params.project, () => replay(params.project, params.event, body, { principal, headers })),
     ),
   ];
 }

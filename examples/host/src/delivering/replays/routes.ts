@@ -33,6 +33,7 @@ export const replayEvent = route({
   method: 'POST',
   path: '/projects/{project}/events/{event}/replay',
   access: 'manage',
+  portal: 'owner',
   summary: 'Sends an event again, to endpoints and SDK clients, with the origin replay',
   description: `\`recorded\` sends what was decided then, to the endpoints that got it then or to those named; \`again\`
 decides again, by the rules of today. A paused endpoint gets it only if it is named. A dropped event can be replayed with
@@ -116,6 +117,7 @@ export const replayEvents = route({
   method: 'POST',
   path: '/projects/{project}/replays',
   access: 'manage',
+  portal: 'owner',
   summary:
     'Replays all events that meet a filter, or groups of a comparison, oldest first, in the background',
   description: `\`rules\` and \`endpoint_ids\` are as for one event, except that events for named endpoints go to those alone, not to
@@ -160,6 +162,7 @@ export const listReplays = route({
   method: 'GET',
   path: '/projects/{project}/replays',
   access: 'read',
+  portal: 'viewer',
   summary: 'Lists replays of many events, newest first',
   params: inProject,
   query: pageQuery,
@@ -172,6 +175,7 @@ export const getReplay = route({
   method: 'GET',
   path: '/projects/{project}/replays/{replay}',
   access: 'read',
+  portal: 'viewer',
   summary: 'Shows a replay of many events with its progress',
   params: inReplay,
   answer: replayProgress,
@@ -182,6 +186,7 @@ export const stopReplay = route({
   method: 'POST',
   path: '/projects/{project}/replays/{replay}/stop',
   access: 'manage',
+  portal: 'owner',
   summary: 'Stops a replay of many events',
   description: 'Once this is answered it replays no more events; deliveries that it has made go on.',
   params: inReplay,
