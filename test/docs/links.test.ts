@@ -20,6 +20,7 @@ test('the README leads to every page', () => {
 test.for([
   { text: '![plot](plot.svg)', lost: ['plot.svg'] },
   { text: '<img src="plot.svg">', lost: ['plot.svg'] },
+  { text: '```vue\n<img :src="url">\n```\n\n[a](gone.md)', lost: ['gone.md'] },
   { text: '[part](#part)\n\n## Other part', lost: ['#part'] },
   { text: '[name]: ../elsewhere.md', lost: ['../elsewhere.md'] },
   { text: '[part](#a-part)\n\n## A part\n\n[site](https://example.com) [itself](a.md)', lost: [] },

@@ -16,6 +16,9 @@ const anchorsOf = (path: string): string[] =>
 /** Images and links in Markdown, by `[…](to)` and `[name]: to`, and in HTML, by `src` and `href`. */
 const LINK = /(?:\]\(|^\[[^\]]+\]:\s*|\b(?:src|href)=")(?!\w+:)([^)#\s"]*)(?:#([^)\s"]*))?/gm;
 
+/** Fenced code, whose brackets and attributes are not links of the document. */
+const CODE = /^```[\s\S]*?^```$/gm;
+
 /**
  * Links of a document that lead to no file under `root`, or to no heading of one.
  *
@@ -23,7 +26,8 @@ const LINK = /(?:\]\(|^\[[^\]]+\]:\s*|\b(?:src|href)=")(?!\w+:)([^)#\s"]*)(?:#([
  */
 export function lostLinks(root: string, document: string): string[] {
   const path = join(root, document);
-  return Array.from(readFileSync(path, 'utf8').matchAll(LINK), ([, to = '', name]) => ({ to, name }))
+  const text = readFileSync(path, 'utf8').replaceAll(CODE, '');
+  return Array.from(text.matchAll(LINK), ([, to = '', name]) => ({ to, name }))
     .filter(({ to, name }) => !leadsSomewhere(to === '' ? path : join(dirname(path), to), name))
     .map(({ to, name }) => (name === undefined ? to : `${to}#${name}`));
 }

@@ -1,7 +1,7 @@
 /** The pages: the address of each, and its entry in the navigation. All are loaded when they are opened. */
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
-import { GUIDE, sessionState } from './data/index.js';
+import { GUIDE, isPortal, ROOT, sessionState } from './data/index.js';
 import { latePage, type LatePage } from './shell/late-page.js';
 import { reloadPage } from './shell/offline.js';
 import { type Entry, Shell } from './shell/Shell.js';
@@ -10,6 +10,8 @@ import { Failure } from './ui/index.js';
 /** A page, and its entry in the navigation where it has one. */
 interface PageEntry {
   readonly path: string;
+  /** The portal has it, too, below its own root. */
+  readonly isShared?: true;
   readonly page: LatePage;
   readonly nav?: Omit<Entry, 'href'>;
 }
@@ -17,16 +19,25 @@ interface PageEntry {
 /** Leads to the guide or, once the project is in use, to its events; {@link GUIDE} always shows the guide. */
 const StartPage: LatePage = latePage(() => import('./pages/first-run/StartPage.js'));
 
-const PAGES: readonly PageEntry[] = [
+const DASHBOARD: readonly PageEntry[] = [
   { path: '/dashboard', page: StartPage },
   { path: GUIDE, page: StartPage },
   {
     path: '/dashboard/events',
+    isShared: true,
     page: latePage(() => import('./pages/events/EventsPage.js')),
     nav: { title: 'Events', icon: 'events', key: 'e' },
   },
-  { path: '/dashboard/replays', page: latePage(() => import('./pages/replays/ReplaysPage.js')) },
-  { path: '/dashboard/events/:event', page: latePage(() => import('./pages/events/EventPage.js')) },
+  {
+    path: '/dashboard/replays',
+    isShared: true,
+    page: latePage(() => import('./pages/replays/ReplaysPage.js')),
+  },
+  {
+    path: '/dashboard/events/:event',
+    isShared: true,
+    page: latePage(() => import('./pages/events/EventPage.js')),
+  },
   {
     path: '/dashboard/rules',
     page: latePage(() => import('./pages/rules/RulesPage.js')),
@@ -36,11 +47,13 @@ const PAGES: readonly PageEntry[] = [
   { path: '/dashboard/rules/:rule', page: latePage(() => import('./pages/rules/RulePage.js')) },
   {
     path: '/dashboard/endpoints',
+    isShared: true,
     page: latePage(() => import('./pages/endpoints/EndpointsPage.js')),
     nav: { title: 'Endpoints', icon: 'endpoints', key: 'n' },
   },
   {
     path: '/dashboard/endpoints/:endpoint',
+    isShared: true,
     page: latePage(() => import('./pages/endpoints/EndpointPage.js')),
   },
   {
@@ -49,6 +62,7 @@ const PAGES: readonly PageEntry[] = [
   },
   {
     path: '/dashboard/dead-letters',
+    isShared: true,
     page: latePage(() => import('./pages/dead-letters/DeadLettersPage.js')),
     nav: { title: 'Dead letters', icon: 'letters', key: 'd' },
   },
@@ -89,6 +103,17 @@ const PAGES: readonly PageEntry[] = [
   },
   { path: '/dashboard/components', page: latePage(() => import('./pages/components/ComponentsPage.js')) },
 ];
+/** The pages of this address: all of them, or those that the portal has. */
+const PAGES: readonly PageEntry[] = isPortal
+  ? [
+      { path: ROOT, page: latePage(() => import('./pages/portal/OpenPage.js')) },
+      ...DASHBOARD.filter(({ isShared }) => isShared).map((entry) => ({
+        ...entry,
+        path: entry.path.replace('/dashboard', ROOT),
+      })),
+    ]
+  : DASHBOARD;
+const ClosedPage: LatePage = latePage(() => import('./pages/portal/ClosedPage.js'));
 const SignInPage: LatePage = latePage(() => import('./pages/sign-in/SignInPage.js'));
 const MissingPage: LatePage = latePage(() => import('./pages/MissingPage.js'));
 
@@ -97,7 +122,7 @@ const ENTRIES: readonly Entry[] = PAGES.flatMap(({ path, nav }) =>
 );
 
 /** Links to other paths, such as the API's reference, leave the pages. */
-const SCOPE = /^\/(?:dashboard(?:[/?#]|$)|sign-in(?:[?#]|$))/;
+const SCOPE = isPortal ? /^\/portal(?:[/?#]|$)/ : /^\/(?:dashboard(?:[/?#]|$)|sign-in(?:[?#]|$))/;
 
 /** Loads the page of a path while it is still being found out who is signed in. */
 export function preload(path: string): void {
@@ -116,11 +141,12 @@ function Entrance() {
   const { path, url, route } = useLocation();
   const { status } = sessionState.value;
   const isSignIn = path === '/sign-in';
-  const leaves = status === 'out' && !isSignIn;
+  const leaves = status === 'out' && !isSignIn && !isPortal;
   useEffect(() => {
     if (leaves) route(`/sign-in?${new URLSearchParams({ to: url }).toString()}`, true);
   }, [leaves, url, route]);
   if (isSignIn) return <Pages pages={[{ path: '/sign-in', page: SignInPage }]} />;
+  if (isPortal && status === 'out') return <ClosedPage />;
   if (status === 'unknown' || status === 'out') return null;
   return (
     <Shell entries={ENTRIES}>

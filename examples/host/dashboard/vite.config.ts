@@ -31,9 +31,29 @@ const link = (attrs: Readonly<Record<string, string>>): HtmlTagDescriptor => ({
   ...{ tag: 'link', attrs: { crossorigin: true, ...attrs }, injectTo: 'head' },
 });
 
+/** Lines of the first page that the portal does without: its session is another, and so is its first page. */
+const OF_DASHBOARD = /^.*(?:<link crossorigin rel=|rel="preload"|first question of the pages).*\n/gm;
+
+/** The portal is the same application with a page of its own. */
+const portalPage: Plugin = {
+  name: 'portal-page',
+  generateBundle: {
+    order: 'post',
+    handler(_options, bundle) {
+      const first = bundle['index.html'];
+      if (first?.type !== 'asset') throw new Error('the build has no index.html');
+      const source = String(first.source)
+        .replace(OF_DASHBOARD, '')
+        .replace('<title>Headgate</title>', '<title>Webhooks</title>')
+        .replace(/<noscript>.*<\/noscript>/, '<noscript>These pages need JavaScript.</noscript>');
+      this.emitFile({ type: 'asset', fileName: 'portal.html', source });
+    },
+  },
+};
+
 export default defineConfig({
   base: '/dashboard/',
-  plugins: [firstPageAtOnce],
+  plugins: [firstPageAtOnce, portalPage],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: '../dist/dashboard',

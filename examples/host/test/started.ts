@@ -56,7 +56,7 @@ export async function startHost(
     log: createLog('silent'),
     settings,
     sealingKeys,
-    publicUrl: url,
+    publicUrl: settings.PUBLIC_URL ?? url,
     telemetry: await readTelemetry(environment),
     ...(pages !== undefined && { pages }),
     ...(now !== undefined && { now }),

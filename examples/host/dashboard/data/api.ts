@@ -2,6 +2,7 @@
 import { createApi } from '../../src/client/index.js';
 import { askEarly, earlyAnswer, firstEvents } from './early.js';
 import { lost, sending } from './online.js';
+import { MEANT } from './root.js';
 import { sessionBegan, sessionEnded, sessionLeft } from './session.js';
 
 export { ApiError, type Output, type Input, textOf, versionOf } from '../../src/client/index.js';
@@ -13,14 +14,14 @@ const sent: typeof fetch = async (input, init) => {
   return (await sessionEnded()) ? answered(input, init) : response;
 };
 
-async function answered(input: RequestInfo | URL, init: RequestInit | undefined): Promise<Response> {
+async function answered(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const reached = sending();
   try {
-    const response = await fetch(input, init);
+    const response = await fetch(input, { ...init, headers: { ...init.headers, ...MEANT } });
     reached();
     return response;
   } catch (error) {
-    if (init?.signal?.aborted !== true) lost();
+    if (init.signal?.aborted !== true) lost();
     throw error;
   }
 }
@@ -52,6 +53,19 @@ export async function findSession(isAtEvents: boolean): Promise<void> {
 /** Signs in by a key or by a one-time token. */
 export async function signIn(by: { readonly key: string } | { readonly token: string }): Promise<void> {
   sessionBegan(await api.signIn({ body: by }));
+}
+
+/** Opens the portal by a one-time token. One that was used does no harm while the session that it began is there. */
+export async function openPortal(token: string): Promise<void> {
+  await signIn({ token }).catch(() => findSession(false));
+}
+
+/** `#token=…`, or the token alone. It leaves the address, and so the history, before anything else. */
+export function takeToken(): string | null {
+  const fragment = location.hash.slice(1);
+  if (fragment === '') return null;
+  history.replaceState(null, '', location.pathname + location.search);
+  return new URLSearchParams(fragment).get('token') ?? fragment;
 }
 
 export async function signOut(): Promise<void> {

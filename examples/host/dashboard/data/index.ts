@@ -5,10 +5,12 @@ export {
   ApiError,
   apiThrough,
   findSession,
+  openPortal,
   type Input,
   type Output,
   signIn,
   signOut,
+  takeToken,
   textOf,
   versionOf,
 } from './api.js';
@@ -22,6 +24,7 @@ export { forgetResources, keep, keptValue, type Resource, type State, useResourc
 export { type SavedView, useSavedViews } from './saved-views.js';
 export { GUIDE } from './guide.js';
 export { isReturning } from './returning.js';
+export { isPortal, ROOT } from './root.js';
 export { hasCode, sentenceOf } from './sentence.js';
 export { currentProject, mayManage, type Session, sessionLeft, sessionState } from './session.js';
 export type { EventItem } from './tail.js';

@@ -6,6 +6,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { afterMessage, type Liveness, type LiveNews, type LiveState, NOT_CONNECTED } from './live-state.js';
 import { lost, suspect } from './online.js';
+import { isPortal } from './root.js';
 import { currentProject } from './session.js';
 import { TailConnection, type TailMessage } from './tail.js';
 
@@ -33,7 +34,8 @@ class LiveTail {
   #silence: ReturnType<typeof setTimeout> | undefined;
 
   constructor(project: string) {
-    this.#lock = `headgate tail ${project}`;
+    // The tabs of the portal see less of each event.
+    this.#lock = `headgate ${isPortal ? 'portal ' : ''}tail ${project}`;
     this.#channel = new BroadcastChannel(this.#lock);
     this.#channel.addEventListener('message', ({ data }: MessageEvent<TailMessage>) => this.#take(data));
     this.#connection = new TailConnection(project, (message) => {

@@ -4,6 +4,7 @@
  */
 import { signal } from '@preact/signals';
 import type { Output } from '../../src/client/index.js';
+import { ROOT } from './root.js';
 
 export type Session = Output<'getSession'>;
 
@@ -28,7 +29,7 @@ export function sessionBegan(session: Session): void {
   if (before.status === 'ended' && before.project !== session.project) {
     // The waiting requests are of another project, so they fail; drafts stay where they are.
     settle(false);
-    location.assign('/dashboard/');
+    location.assign(`${ROOT}/`);
     return;
   }
   sessionState.value = { status: 'in', session, project: session.project };
@@ -61,8 +62,12 @@ export function currentProject(): string {
   throw new Error('there is no session');
 }
 
-/** Whether the session may change things; without the scope `manage` it only reads. */
+/**
+ * Whether the session may change things; without the scope `manage` it only reads, and so do viewers of the portal.
+ * What owners of the portal may not do either depends on `isPortal`.
+ */
 export function mayManage(): boolean {
   const state = sessionState.value;
-  return (state.status === 'in' || state.status === 'ended') && state.session.scopes.includes('manage');
+  if (state.status !== 'in' && state.status !== 'ended') return false;
+  return state.session.portal === 'owner' || state.session.scopes.includes('manage');
 }

@@ -1,5 +1,7 @@
 /** The connection to the live tail: one `EventSource`, opened again whenever it breaks or is silent. */
 import { api, type Output } from './api.js';
+import { PortalSource } from './portal-source.js';
+import { isPortal } from './root.js';
 
 export type EventItem = Output<'listEvents'>['items'][number];
 
@@ -21,7 +23,7 @@ const RETRY_MS = 2_000;
 export class TailConnection {
   readonly #project: string;
   readonly #give: (message: TailMessage) => void;
-  #source: EventSource | null = null;
+  #source: EventSource | PortalSource | null = null;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #collecting: ReturnType<typeof setTimeout> | undefined;
   #collected: EventItem[] = [];
@@ -35,23 +37,30 @@ export class TailConnection {
   /** Opens a connection, and closes one that may be dead. */
   readonly open = (): void => {
     this.close();
-    const source = new EventSource(`/projects/${this.#project}/tail`);
+    const url = `/projects/${this.#project}/tail`;
+    const source = isPortal ? new PortalSource(url) : new EventSource(url);
     this.#source = source;
-    source.addEventListener('event', ({ data, lastEventId }: MessageEvent<string>) => {
+    this.#listen(source);
+  };
+
+  #listen(source: EventTarget & Pick<EventSource, 'readyState'>): void {
+    const on = (name: string, give: (message: MessageEvent<string>) => void): void =>
+      source.addEventListener(name, (event) => give(event as MessageEvent<string>));
+    on('event', ({ data, lastEventId }) => {
       this.#collected.push(JSON.parse(data) as EventItem);
       this.#position = Number.parseInt(lastEventId, 10);
       this.#collecting ??= setTimeout(this.#flush, COLLECT_MS);
     });
-    source.addEventListener('beat', ({ data }: MessageEvent<string>) => {
+    on('beat', ({ data }) => {
       this.#flush();
       this.#give({ kind: 'beat', ...(JSON.parse(data) as { readonly position: number }) });
     });
-    source.addEventListener('changed', ({ data }: MessageEvent<string>) =>
+    on('changed', ({ data }) =>
       this.#give({ kind: 'changed', ...(JSON.parse(data) as { readonly events: readonly string[] | null }) }),
     );
-    source.addEventListener('skipped', () => this.#give({ kind: 'skipped' }));
-    source.addEventListener('error', () => this.#broke(source.readyState === EventSource.CLOSED));
-  };
+    on('skipped', () => this.#give({ kind: 'skipped' }));
+    on('error', () => this.#broke(source.readyState === EventSource.CLOSED));
+  }
 
   readonly close = (): void => {
     this.#flush();
@@ -66,7 +75,7 @@ export class TailConnection {
     this.#give({ kind: 'broken' });
     this.#retry = setTimeout(this.open, RETRY_MS);
     // This request finds out whether somebody is signed in.
-    if (isAnswered) api.getProject({ project: this.#project }).catch(() => undefined);
+    if (isAnswered) api.getPortal({ project: this.#project }).catch(() => undefined);
   }
 
   readonly #flush = (): void => {

@@ -1,4 +1,5 @@
 /** An event in one line: its state, its topic, the rules that matched, its deliveries, its time. */
+import { ROOT, isPortal } from '../data/index.js';
 import type { EventItem } from '../data/index.js';
 import { Badge, Tag, Time } from '../ui/index.js';
 import { listed } from '../words/numbers.js';
@@ -11,6 +12,9 @@ export interface EventLineProps {
   readonly tabIndex?: 0 | -1;
 }
 
+/** The portal does not show rules. */
+const LINE = isPortal ? 'hg-event-line hg-event-line--short' : 'hg-event-line';
+
 const DELIVERIES = [
   ['failed', 'bad', 'failed'],
   ['pending', 'busy', 'pending'],
@@ -19,7 +23,7 @@ const DELIVERIES = [
 
 /** A real link, so that it opens in a new tab as well. */
 export const EventLine = ({ event, tabIndex }: EventLineProps) => (
-  <a class="hg-event-line" href={`/dashboard/events/${event.id}`} tabIndex={tabIndex}>
+  <a class={LINE} href={`${ROOT}/events/${event.id}`} tabIndex={tabIndex}>
     <span class="hg-event-line__status">
       <Badge status={EVENT_STATUSES[event.status]} bare />
     </span>
@@ -31,7 +35,7 @@ export const EventLine = ({ event, tabIndex }: EventLineProps) => (
         ))}
       </span>
     </span>
-    <span class="hg-event-line__rules hg-cut hg-soft">{becauseOf(event)}</span>
+    {!isPortal && <span class="hg-event-line__rules hg-cut hg-soft">{becauseOf(event)}</span>}
     <span class="hg-event-line__channel hg-cut hg-soft">{event.channel?.name ?? ''}</span>
     <span class="hg-event-line__deliveries">
       {DELIVERIES.filter(([state]) => event.deliveries[state] > 0).map(([state, tone, text]) => (
@@ -48,10 +52,10 @@ export const EventLine = ({ event, tabIndex }: EventLineProps) => (
 
 /** The names of the columns; the links themselves read well without them. */
 export const EventLineHead = () => (
-  <div class="hg-event-line hg-event-line--head" aria-hidden="true">
+  <div class={`${LINE} hg-event-line--head`} aria-hidden="true">
     <span>Status</span>
     <span>Topic</span>
-    <span>Rules</span>
+    {!isPortal && <span>Rules</span>}
     <span class="hg-event-line__channel">Channel</span>
     <span>Deliveries</span>
     <span class="hg-event-line__time">Received</span>

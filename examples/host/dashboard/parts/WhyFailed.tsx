@@ -1,4 +1,5 @@
 /** Why something could not be delivered, and what to do; with the secret to compare, if that may be the reason. */
+import { isPortal } from '../data/index.js';
 import { Link } from '../ui/index.js';
 import type { Cause } from '../words/causes.js';
 
@@ -14,7 +15,7 @@ export const WhyFailed = ({
 }) => (
   <>
     {cause} <strong>{cure}</strong>
-    {isSecret === true && (
+    {isSecret === true && !isPortal && (
       <>
         {' '}
         {channel === null ? (

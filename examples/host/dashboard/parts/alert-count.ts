@@ -1,12 +1,15 @@
 /** How many alerts are open: shown in the navigation, and read again when some are dismissed. */
-import { api, currentProject, type Resource, useResource } from '../data/index.js';
+import { api, currentProject, isPortal, type Resource, useResource } from '../data/index.js';
 
 /** The service counts up to this. */
 const MOST_COUNTED = 1_000;
 
+/** The portal has no alerts. */
 export function useAlertCount(): Resource<{ readonly count: number }> {
   const project = currentProject();
-  return useResource(`alert count ${project}`, (signal) => api.countAlerts({ project, signal }));
+  return useResource(`alert count ${project}`, async (signal) =>
+    isPortal ? { count: 0 } : api.countAlerts({ project, signal }),
+  );
 }
 
 /** Such as `3`, and `1,000+`; null for none. */

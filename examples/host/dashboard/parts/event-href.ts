@@ -1,4 +1,5 @@
-/** The page of the event that a delivery sends. Pure. */
+/** The page of the event that a delivery sends. */
+import { ROOT } from '../data/index.js';
 
 /** Events of alerts are reported on the page of alerts, and have none of their own. */
 export const eventHref = ({
@@ -7,4 +8,4 @@ export const eventHref = ({
 }: {
   readonly event_id: string;
   readonly event_type: string;
-}): string => (type.startsWith('headgate.') ? '/dashboard/alerts' : `/dashboard/events/${id}`);
+}): string => (type.startsWith('headgate.') ? `${ROOT}/alerts` : `${ROOT}/events/${id}`);

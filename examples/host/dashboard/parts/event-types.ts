@@ -1,16 +1,16 @@
 /** The event types that the project lists, for pages that offer them. */
 import { allOf } from '../../src/client/index.js';
-import { api, currentProject, type Output, useResource } from '../data/index.js';
+import { api, currentProject, isPortal, type Output, useResource } from '../data/index.js';
 import type { Option } from '../ui/index.js';
 
 export type EventTypeItem = Output<'listEventTypes'>['items'][number];
 
-/** All types by name; empty until they are read, or if they cannot be. */
+/** All types by name; empty until they are read, or if they cannot be, as in the portal. */
 export function useEventTypes(): readonly EventTypeItem[] {
   const project = currentProject();
   return (
     useResource(`event types for choices ${project}`, (signal) =>
-      allOf(api.listEventTypes, { project, signal }),
+      isPortal ? Promise.resolve(NONE) : allOf(api.listEventTypes, { project, signal }),
     ).value ?? NONE
   );
 }

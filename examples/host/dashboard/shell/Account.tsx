@@ -4,6 +4,7 @@ import {
   currentProject,
   forgetResources,
   GUIDE,
+  isPortal,
   mayManage,
   sentenceOf,
   sessionLeft,
@@ -34,6 +35,12 @@ async function endAll(): Promise<void> {
   toast(`${counted(ended, 'session')} ended`);
 }
 
+const OF_DASHBOARD: readonly MenuItem[] = [
+  { text: 'API reference', icon: 'link', href: '/reference' },
+  'line',
+  { text: 'Sign out', icon: 'leave', onSelect: () => void leave(signOut) },
+];
+
 export interface AccountProps {
   readonly onShortcuts: () => void;
   /** Beside the icon. */
@@ -51,12 +58,10 @@ export function Account({ onShortcuts, text, end = false }: AccountProps) {
       },
     })),
     'line',
-    { text: 'Getting started', icon: 'play', href: GUIDE },
+    ...(isPortal ? [] : [{ text: 'Getting started', icon: 'play', href: GUIDE } as const]),
     { text: 'Keyboard shortcuts', icon: 'rules', onSelect: onShortcuts },
-    { text: 'API reference', icon: 'link', href: '/reference' },
-    'line',
-    { text: 'Sign out', icon: 'leave', onSelect: () => void leave(signOut) },
-    ...(mayManage()
+    ...(isPortal ? [] : OF_DASHBOARD),
+    ...(mayManage() && !isPortal
       ? [
           {
             text: 'Sign out everywhere',
@@ -68,7 +73,13 @@ export function Account({ onShortcuts, text, end = false }: AccountProps) {
       : []),
   ];
   return (
-    <Menu kind="quiet" icon={text === undefined ? 'more' : 'account'} label="Account" items={items} end={end}>
+    <Menu
+      kind="quiet"
+      icon={text === undefined ? 'more' : 'account'}
+      label={isPortal ? 'Settings' : 'Account'}
+      items={items}
+      end={end}
+    >
       {text}
     </Menu>
   );

@@ -1,6 +1,6 @@
 /** The command palette: everything that one can go to or do here, found by typing. */
 import { useId, useMemo, useState } from 'preact/hooks';
-import { type Command, commands } from '../data/index.js';
+import { type Command, commands, ROOT } from '../data/index.js';
 import { Kbd, Modal, useActiveInView } from '../ui/index.js';
 import '../ui/Combobox.css';
 
@@ -14,9 +14,7 @@ function pagesOf(text: string, goTo: (path: string) => void): readonly Command[]
   const event = /^\s*(evt_[\dA-HJKMNP-TV-Z]{26})\s*$/i.exec(text)?.[1];
   if (event === undefined) return [];
   const id = event.replace(/^evt_/i, '').toUpperCase();
-  return [
-    { text: `Open the event evt_${id}`, group: 'Events', run: () => goTo(`/dashboard/events/evt_${id}`) },
-  ];
+  return [{ text: `Open the event evt_${id}`, group: 'Events', run: () => goTo(`${ROOT}/events/evt_${id}`) }];
 }
 
 function found(all: readonly Command[], text: string): readonly Command[] {

@@ -2,13 +2,23 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso';
 import { useCallback, useState } from 'preact/hooks';
-import { api, currentProject, GUIDE, online, useCommands, useLiveTail, useResource } from '../data/index.js';
+import {
+  api,
+  currentProject,
+  GUIDE,
+  isPortal,
+  online,
+  useCommands,
+  useLiveTail,
+  useResource,
+} from '../data/index.js';
 import { alertCountText, useAlertCount } from '../parts/alert-count.js';
 import { useAgain } from '../parts/use-again.js';
 import { announced, Icon, IconButton, type IconName, Kbd, Menu, Skeleton, Toasts } from '../ui/index.js';
 import { PLANS } from '../words/statuses.js';
 import { Account } from './Account.js';
 import { useKeys } from './keys.js';
+import { useLook } from './look.js';
 import { useAnswersOffline } from './offline.js';
 import { Palette } from './Palette.js';
 import { SessionDialog } from './SessionDialog.js';
@@ -55,7 +65,9 @@ export function Shell({ entries, children }: ShellProps) {
       group: 'Pages',
       run: () => route(href),
     })),
-    { text: 'Getting started: open the guide', group: 'Help', run: () => route(GUIDE) },
+    ...(isPortal
+      ? []
+      : [{ text: 'Getting started: open the guide', group: 'Help', run: () => route(GUIDE) }]),
     { text: 'Show the keyboard shortcuts', keys: '?', group: 'Help', run: openShortcuts },
   ]);
   const bar = { entries, path, onPalette: openPalette, onShortcuts: openShortcuts };
@@ -94,7 +106,7 @@ interface BarProps {
 
 const TopBar = ({ onPalette, onShortcuts }: BarProps) => (
   <header class="hg-bar">
-    <Brand />
+    <Heading />
     <div class="hg-bar__buttons">
       <IconButton icon="search" label="Commands" onClick={onPalette} />
       <Account onShortcuts={onShortcuts} end />
@@ -104,7 +116,7 @@ const TopBar = ({ onPalette, onShortcuts }: BarProps) => (
 
 const SideBar = ({ entries, path, onPalette, onShortcuts }: BarProps) => (
   <header class="hg-side">
-    <Project />
+    {isPortal ? <PortalBrand /> : <Project />}
     <button type="button" class="hg-search" onClick={onPalette}>
       <Icon name="search" size={14} />
       Search
@@ -119,7 +131,7 @@ const SideBar = ({ entries, path, onPalette, onShortcuts }: BarProps) => (
       ))}
     </nav>
     <div class="hg-side__foot">
-      <Account onShortcuts={onShortcuts} text="Account" />
+      <Account onShortcuts={onShortcuts} text={isPortal ? 'Settings' : 'Account'} />
     </div>
   </header>
 );
@@ -134,18 +146,20 @@ function Dock({ entries, path }: BarProps) {
       {entries.slice(0, DOCKED).map((entry) => (
         <NavLink key={entry.href} entry={entry} path={path} />
       ))}
-      <Menu
-        kind="quiet"
-        icon="more"
-        label="More pages"
-        end
-        items={entries.slice(DOCKED).map(({ title, icon, href, countsAlerts }) => ({
-          ...{ icon, href },
-          text: countsAlerts === true && count !== null ? `${title} (${count})` : title,
-        }))}
-      >
-        More
-      </Menu>
+      {entries.length > DOCKED && (
+        <Menu
+          kind="quiet"
+          icon="more"
+          label="More pages"
+          end
+          items={entries.slice(DOCKED).map(({ title, icon, href, countsAlerts }) => ({
+            ...{ icon, href },
+            text: countsAlerts === true && count !== null ? `${title} (${count})` : title,
+          }))}
+        >
+          More
+        </Menu>
+      )}
     </nav>
   );
 }
@@ -208,6 +222,21 @@ function Project() {
     <div class="hg-side__project">
       <Brand />
       <span class="hg-side__plan">{project === undefined ? ' ' : `${PLANS[project.plan]} plan`}</span>
+    </div>
+  );
+}
+
+const Heading = isPortal ? PortalBrand : Brand;
+
+function PortalBrand() {
+  const look = useLook();
+  const logo = look?.logo_url ?? null;
+  return (
+    <div class="hg-side__name hg-side__name--portal">
+      {logo !== null && <img src={logo} alt="" height="24" />}
+      <span class="hg-cut" title={look?.name}>
+        {look?.name ?? <Skeleton width="96px" />}
+      </span>
     </div>
   );
 }

@@ -1,10 +1,14 @@
 /** The frame of every page: its title, its buttons, its sections. */
 import type { ComponentChildren } from 'preact';
+import { signal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
 import { visible } from '../words/visible.js';
 import { classes } from './classes.js';
 import { Icon } from './Icon.js';
 import './Page.css';
+
+/** The end of every title. */
+export const siteName = signal('Headgate');
 
 export interface PageProps {
   /** The heading, and the title of the window. */
@@ -23,9 +27,10 @@ export interface PageProps {
 }
 
 export function Page({ title, heading, text, actions, back, fill = false, children }: PageProps) {
+  const site = siteName.value;
   useEffect(() => {
-    document.title = `${visible(title)} · Headgate`;
-  }, [title]);
+    document.title = `${visible(title)} · ${visible(site)}`;
+  }, [title, site]);
   return (
     <div class={classes('hg-page', fill && 'hg-page--fill')}>
       <header>

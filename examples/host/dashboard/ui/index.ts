@@ -47,7 +47,7 @@ export { Kbd } from './Kbd.js';
 export { Link, OutsideLink } from './Link.js';
 export { useMedia } from './media.js';
 export { Menu, type MenuItem } from './Menu.js';
-export { Facts, Page, Section } from './Page.js';
+export { Facts, Page, Section, siteName } from './Page.js';
 export { Pager } from './Pager.js';
 export { Plot, type Series } from './Plot.js';
 export { Popover } from './Popover.js';

@@ -19,7 +19,7 @@ export const PORTAL_HEADER = 'headgate-portal';
 /** With this prefix, browsers take the cookie only over TLS and from this very host, not from one beside it. */
 const SECURE: SessionCookie = { name: '__Host-headgate', isSecure: true, isPortal: false };
 const LOOPBACK: SessionCookie = { name: 'headgate', isSecure: false, isPortal: false };
-/** Chromium and Firefox store it on plain HTTP to this machine, too; without `Secure`, none is stored in a frame. */
+/** Chromium stores it on plain HTTP to this machine, too. Without `Secure`, no browser takes a cookie of a frame. */
 const PORTAL: SessionCookie = { name: '__Host-headgate-portal', isSecure: true, isPortal: true };
 
 /**

@@ -77,12 +77,15 @@ async function opened(world: HostWorld, opening: Opening, isSignedIn: boolean): 
   return page;
 }
 
-async function newContext({
-  theme = 'light',
-  width = 1_280,
-  height = 800,
-  reducedMotion,
-}: Opening): Promise<BrowserContext> {
+/**
+ * A browser of its own, which ends with the test.
+ *
+ * @param ignoreHTTPSErrors - True for servers with certificates of the tests.
+ */
+export async function newContext(
+  { theme = 'light', width = 1_280, height = 800, reducedMotion }: Opening,
+  ignoreHTTPSErrors = false,
+): Promise<BrowserContext> {
   if (browser === undefined) throw new Error('open pages within tests');
   const context = await browser.newContext({
     viewport: { width, height },
@@ -90,6 +93,7 @@ async function newContext({
     reducedMotion: reducedMotion ?? 'reduce',
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
+    ignoreHTTPSErrors,
   });
   context.setDefaultTimeout(PATIENCE_MS);
   onTestFinished(() => context.close());
@@ -101,8 +105,12 @@ async function beginSession(context: BrowserContext, { url, key }: HostWorld): P
   expect(answer.status()).toBe(201);
 }
 
-/** Everything that no page may do, as it does it. */
-function faultsOf(page: Page, origin: string, expects: readonly number[]): readonly string[] {
+/**
+ * Everything that no page may do, as it does it.
+ *
+ * @param origin - The origin of the pages; others are elsewhere.
+ */
+export function faultsOf(page: Page, origin: string, expects: readonly number[]): readonly string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`));
   page.on('console', (message) => {

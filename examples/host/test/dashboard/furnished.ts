@@ -42,7 +42,8 @@ export async function sqlite(): Promise<Database> {
   return db;
 }
 
-async function newDatabase(): Promise<{ readonly db: Database; readonly end: () => Promise<void> }> {
+/** A database in a folder of its own, which its caller ends. */
+export async function newDatabase(): Promise<{ readonly db: Database; readonly end: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-pages-'));
   const db = await openDatabase({ sqlite: join(folder, 'host.db') });
   const end = async (): Promise<void> => {

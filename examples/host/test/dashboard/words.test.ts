@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { merged, unseen, updated } from '../../dashboard/pages/events/merge.js';
+import { accentsOf, contrast } from '../../dashboard/words/colours.js';
 import { CAUSES, causeOf } from '../../dashboard/words/causes.js';
 import { jsonExcerpt, jsonLines } from '../../dashboard/words/json-view.js';
 import { bytes, counted, listed, percent } from '../../dashboard/words/numbers.js';
@@ -40,6 +41,37 @@ describe('times', () => {
 
   test('UTC is exact', () => {
     expect(utcTime(NOW + 7)).toBe('2026-11-22 12:00:00.007 UTC');
+  });
+});
+
+describe('accents', () => {
+  const hex = fc.stringMatching(/^#[0-9a-f]{6}$/);
+
+  test('whatever colour is chosen, its links and the text of its buttons can be read', () => {
+    fc.assert(
+      fc.property(hex, (accent) => {
+        const {
+          '--accent': links = '',
+          '--accent-fill': fill = '',
+          '--on-accent': text = '',
+        } = accentsOf(accent);
+        const [, light = '', dark = ''] = /^light-dark\((#\w{6}), (#\w{6})\)$/.exec(links) ?? [];
+        expect(fill).toBe(accent);
+        expect(contrast(text, fill)).toBeGreaterThanOrEqual(4.5);
+        for (const surface of ['#ffffff', '#f6f7f9', '#f1f3f5']) {
+          expect(contrast(light, surface)).toBeGreaterThanOrEqual(4.5);
+        }
+        for (const surface of ['#101214', '#1a1d20', '#1e2225']) {
+          expect(contrast(dark, surface)).toBeGreaterThanOrEqual(4.5);
+        }
+      }),
+    );
+  });
+
+  test('a colour that can be read stays as it is', () => {
+    expect(accentsOf('#3850d0')['--accent']).toMatch(/^light-dark\(#3850d0, /);
+    expect(accentsOf('#9aabff')['--accent']).toMatch(/, #9aabff\)$/);
+    expect([contrast('#000000', '#ffffff'), contrast('#777777', '#777777')]).toEqual([21, 1]);
   });
 });
 

@@ -9,6 +9,8 @@ import {
   useAddress,
   useCommands,
   useResource,
+  ROOT,
+  isPortal,
 } from '../../data/index.js';
 import { useEndpointOptions } from '../../parts/endpoints.js';
 import { FilterBar } from '../../parts/FilterBar.js';
@@ -44,7 +46,7 @@ export default function DeadLettersPage() {
     ...(isWriter && count
       ? [
           { text: 'Redeliver dead letters', group: 'Dead letters', run: redeliver },
-          { text: 'Discard dead letters', group: 'Dead letters', run: discard },
+          ...(isPortal ? [] : [{ text: 'Discard dead letters', group: 'Dead letters', run: discard }]),
         ]
       : []),
   ]);
@@ -57,18 +59,7 @@ export default function DeadLettersPage() {
     <Page
       title="Dead letters"
       text={TEXT}
-      actions={
-        isWriter && (
-          <>
-            <Button kind="danger" icon="trash" disabled={!count} onClick={discard}>
-              Discard…
-            </Button>
-            <Button kind="primary" icon="replay" disabled={!count} onClick={redeliver}>
-              Redeliver all…
-            </Button>
-          </>
-        )
-      }
+      actions={isWriter && <Actions isEmpty={!count} {...{ redeliver, discard }} />}
     >
       <FilterBar
         label="Dead letters"
@@ -87,6 +78,25 @@ export default function DeadLettersPage() {
     </Page>
   );
 }
+
+interface ActionsProps {
+  readonly isEmpty: boolean;
+  readonly redeliver: () => void;
+  readonly discard: () => void;
+}
+
+const Actions = ({ isEmpty, redeliver, discard }: ActionsProps) => (
+  <>
+    {!isPortal && (
+      <Button kind="danger" icon="trash" disabled={isEmpty} onClick={discard}>
+        Discard…
+      </Button>
+    )}
+    <Button kind="primary" icon="replay" disabled={isEmpty} onClick={redeliver}>
+      Redeliver all…
+    </Button>
+  </>
+);
 
 /** The dead letters that the address asks for, and the redeliveries of all. */
 function useQueue({ query }: Address) {
@@ -161,6 +171,6 @@ const NoLetters = ({ isFiltered, onAll }: NoLettersProps) =>
       title="No dead letters"
       text="Every delivery has arrived, or still has attempts left. A delivery whose attempts all fail appears here, with its cause."
     >
-      <Button href="/dashboard/endpoints">Go to the endpoints</Button>
+      <Button href={`${ROOT}/endpoints`}>Go to the endpoints</Button>
     </Empty>
   );

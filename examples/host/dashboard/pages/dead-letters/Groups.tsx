@@ -1,5 +1,5 @@
 /** Why the letters failed: cause by cause, each with its cure, and a link that shows those alone. */
-import { type Address, currentProject, searchOf, useResource } from '../../data/index.js';
+import { type Address, currentProject, searchOf, useResource, ROOT } from '../../data/index.js';
 import { Link, Skeleton } from '../../ui/index.js';
 import { count } from '../../words/numbers.js';
 import type { LetterFilter } from './filter.js';
@@ -38,7 +38,7 @@ interface LineProps {
 const Line = ({ group, total, address }: LineProps) => (
   <li class="hg-causes__line">
     <span class="hg-causes__text">
-      <Link href={`/dashboard/dead-letters?${searchOf({ ...address.query, ...group.query })}`} plain>
+      <Link href={`${ROOT}/dead-letters?${searchOf({ ...address.query, ...group.query })}`} plain>
         {group.text}
       </Link>
       <span class="hg-soft hg-small">

@@ -1,7 +1,7 @@
 /** The letters, newest failure first; each can be redelivered alone. */
 import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
-import { api, currentProject, mayManage, type Output, sentenceOf } from '../../data/index.js';
+import { api, currentProject, mayManage, type Output, ROOT, sentenceOf } from '../../data/index.js';
 import { eventHref } from '../../parts/event-href.js';
 import { requestName } from '../../parts/request-name.js';
 import type { Pages } from '../../parts/use-pages.js';
@@ -82,7 +82,7 @@ function EndpointLink({ endpoint_id: id, nameOf }: EndpointLinkProps) {
   const name = nameOf(id);
   if (name === null) return <span class="hg-soft hg-mono hg-letter__endpoint">{id}</span>;
   return (
-    <Link href={`/dashboard/endpoints/${id}`} class="hg-letter__endpoint">
+    <Link href={`${ROOT}/endpoints/${id}`} class="hg-letter__endpoint">
       {name}
     </Link>
   );

@@ -1,5 +1,5 @@
 /** The conditions of the bar, with the fields that set them. */
-import { api, currentProject, useResource } from '../../data/index.js';
+import { api, currentProject, useResource, isPortal } from '../../data/index.js';
 import type { EndpointOptions } from '../../parts/endpoints.js';
 import type { Condition } from '../../parts/FilterBar.js';
 import { Combobox, type Option, Select, TextField } from '../../ui/index.js';
@@ -10,11 +10,11 @@ const FAILURES = [
   ...Object.entries(CAUSES).map(([value, { text }]) => ({ value, text })),
 ];
 
-/** The types or tags that events have. */
+/** The types or tags that events have; none in the portal. */
 function useValues(of: 'type' | 'tag'): readonly Option[] {
   const project = currentProject();
   const values = useResource(`values ${of} ${project}`, (signal) =>
-    api.listEventValues({ project, query: { of, limit: 200 }, signal }),
+    isPortal ? Promise.resolve(null) : api.listEventValues({ project, query: { of, limit: 200 }, signal }),
   );
   return (values.value?.items ?? []).map((value) => ({ value }));
 }

@@ -10,6 +10,8 @@ import {
   useCommands,
   useResource,
   versionOf,
+  ROOT,
+  isPortal,
 } from '../../data/index.js';
 import { useChange } from '../../parts/change.js';
 import { useAgain } from '../../parts/use-again.js';
@@ -50,7 +52,7 @@ type Tab = (typeof TABS)[number]['id'] | 'receiver';
 /** The form of the URL of a built-in receiver. */
 const BUILT_IN = /\/receive\/[\da-f]{32}$/;
 const REFRESH_MS = 10_000;
-const BACK = { href: '/dashboard/endpoints', text: 'Endpoints' };
+const BACK = { href: `${ROOT}/endpoints`, text: 'Endpoints' };
 
 export default function EndpointPage() {
   const { endpoint: id = '' } = useRoute().params;
@@ -149,7 +151,7 @@ function Shown({ endpoint, onChange, error }: ShownProps) {
 
 /** An endpoint that sends to a built-in receiver has a tab for that. */
 const tabsOf = ({ url }: Endpoint): readonly { readonly id: Tab; readonly text: string }[] =>
-  BUILT_IN.test(url) ? [TABS[0], RECEIVER_TAB, ...TABS.slice(1)] : TABS;
+  BUILT_IN.test(url) && !isPortal ? [TABS[0], RECEIVER_TAB, ...TABS.slice(1)] : TABS;
 
 function Panel({ tab, endpoint, onChange }: Omit<ShownProps, 'error'> & { readonly tab: Tab }) {
   const { route } = useLocation();
@@ -163,7 +165,7 @@ function Panel({ tab, endpoint, onChange }: Omit<ShownProps, 'error'> & { readon
     case 'verify':
       return <Verify endpoint={endpoint} />;
     case 'settings': {
-      const onGone = (): void => route('/dashboard/endpoints', true);
+      const onGone = (): void => route(`${ROOT}/endpoints`, true);
       return <Settings endpoint={endpoint} onChange={onChange} onGone={onGone} />;
     }
   }

@@ -1,4 +1,5 @@
 /** The table of endpoints. */
+import { ROOT } from '../../data/index.js';
 import { Badge, type Column, Link, Spark, Table } from '../../ui/index.js';
 import { count, counted, percent } from '../../words/numbers.js';
 import { type Tone } from '../../words/statuses.js';
@@ -18,7 +19,7 @@ const COLUMNS: readonly Column<Row>[] = [
     title: true,
     cell: ({ endpoint }) => (
       <span class="hg-endpoints__name">
-        <Link href={`/dashboard/endpoints/${endpoint.id}`} plain>
+        <Link href={`${ROOT}/endpoints/${endpoint.id}`} plain>
           <bdi class="hg-cut">{visible(endpoint.name)}</bdi>
         </Link>
         <bdi class="hg-cut hg-soft hg-small" title={endpoint.url}>
@@ -79,7 +80,7 @@ function Pending({ endpoint, health }: Row) {
   const text = health.pending >= MOST_PENDING ? `${count(MOST_PENDING)}+` : count(health.pending);
   return (
     <Link
-      href={`/dashboard/endpoints/${endpoint.id}?state=pending&tab=deliveries`}
+      href={`${ROOT}/endpoints/${endpoint.id}?state=pending&tab=deliveries`}
       label={`${text} pending deliveries to ${endpoint.name}`}
     >
       {text}

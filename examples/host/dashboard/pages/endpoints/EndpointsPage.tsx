@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
-import { mayManage, useAddress, useCommands } from '../../data/index.js';
+import { mayManage, useAddress, useCommands, ROOT, isPortal } from '../../data/index.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { useAgain } from '../../parts/use-again.js';
 import { Button, Empty, Page, Pager, Select, SkeletonRows } from '../../ui/index.js';
@@ -18,6 +18,9 @@ const SPANS = [
   { value: 'day', text: 'Last 24 hours' },
 ] as const;
 const REFRESH_MS = 10_000;
+const TEXT = isPortal
+  ? 'Where events are delivered to.'
+  : 'Where events are delivered to. Every active endpoint gets every event, unless a rule drops or routes it.';
 
 export default function EndpointsPage() {
   const { query, set } = useAddress();
@@ -26,7 +29,9 @@ export default function EndpointsPage() {
   const list = useEndpointList(span);
   const [isNew, setNew] = useState(false);
   useAgain(list.reload, REFRESH_MS);
-  useCommands([{ text: 'Make an endpoint', keys: 'c', group: 'Endpoints', run: () => setNew(true) }]);
+  useCommands(
+    mayManage() ? [{ text: 'Make an endpoint', keys: 'c', group: 'Endpoints', run: () => setNew(true) }] : [],
+  );
   const add = mayManage() && (
     <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
       New endpoint
@@ -35,7 +40,7 @@ export default function EndpointsPage() {
   return (
     <Page
       title="Endpoints"
-      text="Where events are delivered to. Every active endpoint gets every event, unless a rule drops or routes it."
+      text={TEXT}
       actions={
         <>
           <Select
@@ -66,11 +71,11 @@ export default function EndpointsPage() {
           )
         }
       </Loaded>
-      <Receivers />
+      {!isPortal && <Receivers />}
       {isNew && (
         <NewEndpoint
           onClose={() => setNew(false)}
-          onMade={({ id, search }) => route(`/dashboard/endpoints/${id}${search}`)}
+          onMade={({ id, search }) => route(`${ROOT}/endpoints/${id}${search}`)}
         />
       )}
     </Page>
@@ -81,7 +86,11 @@ const NoEndpoints = ({ children }: { readonly children: ComponentChildren }) => 
   <Empty
     icon="endpoints"
     title="No endpoints yet"
-    text="An endpoint is a URL of yours that gets events as signed POST requests. Without a URL, begin with a built-in receiver, which shows what arrives."
+    text={
+      isPortal
+        ? 'An endpoint is a URL of yours that gets events as signed POST requests.'
+        : 'An endpoint is a URL of yours that gets events as signed POST requests. Without a URL, begin with a built-in receiver, which shows what arrives.'
+    }
   >
     {children}
   </Empty>

@@ -1,6 +1,6 @@
 /** The failures of a time, grouped by their cause, each with what to do. */
 import { useState } from 'preact/hooks';
-import { mayManage } from '../../data/index.js';
+import { mayManage, ROOT } from '../../data/index.js';
 import { WhyFailed } from '../../parts/WhyFailed.js';
 import { Button, type Column, Link, Section, Table } from '../../ui/index.js';
 import { causeOf } from '../../words/causes.js';
@@ -19,7 +19,7 @@ export function Failures({ endpoint, health }: { readonly endpoint: Endpoint; re
       head: 'Cause',
       title: true,
       cell: ({ code }) => (
-        <Link href={`/dashboard/endpoints/${endpoint.id}?failure=${code}&tab=deliveries`}>
+        <Link href={`${ROOT}/endpoints/${endpoint.id}?failure=${code}&tab=deliveries`}>
           {causeOf(code).text}
         </Link>
       ),

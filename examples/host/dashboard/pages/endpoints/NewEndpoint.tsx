@@ -1,5 +1,5 @@
 /** A new endpoint: a URL of one's own, or a built-in receiver in one click. */
-import { api, currentProject, useDraft } from '../../data/index.js';
+import { api, currentProject, useDraft, isPortal } from '../../data/index.js';
 import { type Changing, useChange } from '../../parts/change.js';
 import { Button, Dialog, Notice, TextField, toast } from '../../ui/index.js';
 import { topicsOf } from './endpoint-form.js';
@@ -73,7 +73,7 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
         A delivery that fails is tried 5 times, the second time after a minute. You can change that later.
       </p>
       {own.error !== null && <Notice tone="bad">{own.error}</Notice>}
-      <BuiltIn change={builtIn} onUse={() => void makeReceiver()} />
+      {!isPortal && <BuiltIn change={builtIn} onUse={() => void makeReceiver()} />}
     </Dialog>
   );
 }
@@ -86,7 +86,7 @@ interface GetsProps {
 
 const Gets = ({ value: { purpose, topics }, edit, change }: GetsProps) => (
   <>
-    <PurposeField value={purpose} onChange={edit('purpose')} change={change} />
+    {!isPortal && <PurposeField value={purpose} onChange={edit('purpose')} change={change} />}
     {purpose === 'events' && <TopicsField value={topics} onInput={edit('topics')} change={change} />}
   </>
 );
@@ -112,8 +112,10 @@ const create = (project: string, { url, name, topics, purpose }: typeof EMPTY): 
     body: {
       url,
       ...(name !== '' && { name }),
-      purpose,
+      ...(!isPortal && { purpose }),
       ...(purpose === 'events' && { topics: topicsOf({ topics }) }),
+      // The secrets of channels are not shown in the portal.
+      ...(isPortal && { secret: 'endpoint' }),
     },
   });
 

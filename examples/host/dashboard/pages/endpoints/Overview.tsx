@@ -1,6 +1,6 @@
 /** How the deliveries and attempts to an endpoint went: in numbers, over time, and why some failed. */
 import { useState } from 'preact/hooks';
-import { api, currentProject, useAddress, useResource } from '../../data/index.js';
+import { api, currentProject, useAddress, useResource, isPortal } from '../../data/index.js';
 import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { Empty, Section, Select, Skeleton } from '../../ui/index.js';
@@ -60,7 +60,7 @@ export function Overview({ endpoint }: { readonly endpoint: Endpoint }) {
       {health.value !== undefined && health.value.failed > 0 && (
         <Failures endpoint={endpoint} health={health.value} />
       )}
-      <Pauses endpoint={endpoint} />
+      {!isPortal && <Pauses endpoint={endpoint} />}
     </div>
   );
 }

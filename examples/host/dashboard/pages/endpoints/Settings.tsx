@@ -1,5 +1,5 @@
 /** How an endpoint is set: its URL, how it retries, how fast it is sent to; and its end. */
-import { api, currentProject, mayManage, useDraft, versionOf } from '../../data/index.js';
+import { api, currentProject, mayManage, useDraft, versionOf, isPortal } from '../../data/index.js';
 import { type Changing, useChange } from '../../parts/change.js';
 import { ChangeProblem } from '../../parts/ChangeProblem.js';
 import { DeleteRow } from '../../parts/DeleteRow.js';
@@ -115,16 +115,18 @@ function Fields({ form, edit, change }: FieldsProps) {
         </div>
         <UrlRefusal problem={change.problem} />
       </Section>
-      <Section title="Purpose">
-        <div class="hg-endpoint-settings__pair">
-          <PurposeField
-            value={form.purpose}
-            onChange={(purpose) => edit({ purpose })}
-            change={change}
-            disabled={!mayManage()}
-          />
-        </div>
-      </Section>
+      {!isPortal && (
+        <Section title="Purpose">
+          <div class="hg-endpoint-settings__pair">
+            <PurposeField
+              value={form.purpose}
+              onChange={(purpose) => edit({ purpose })}
+              change={change}
+              disabled={!mayManage()}
+            />
+          </div>
+        </Section>
+      )}
       {form.purpose === 'events' && (
         <>
           <Subscription form={form} edit={edit} change={change} />
@@ -289,8 +291,8 @@ const Delete = ({ endpoint, onGone }: Pick<SettingsProps, 'endpoint' | 'onGone'>
     >
       <p>
         <bdi>{visible(endpoint.name)}</bdi> gets nothing any more. Deliveries that wait for an attempt fail at
-        once as <em>endpoint deleted</em>. Rules that send to it alone then send to nobody. This cannot be
-        taken back.
+        once as <em>endpoint deleted</em>. {!isPortal && 'Rules that send to it alone then send to nobody. '}
+        This cannot be taken back.
       </p>
     </DeleteRow>
   </Section>

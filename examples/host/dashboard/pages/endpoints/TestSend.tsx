@@ -1,6 +1,6 @@
 /** A test: one event to this endpoint alone, and what it answers. */
 import { useState } from 'preact/hooks';
-import { api, currentProject, type Output, useResource } from '../../data/index.js';
+import { api, currentProject, type Output, useResource, isPortal } from '../../data/index.js';
 import { useChange } from '../../parts/change.js';
 import { WhyFailed } from '../../parts/WhyFailed.js';
 import { Badge, Button, Dialog, Facts, Notice, Select } from '../../ui/index.js';
@@ -25,7 +25,7 @@ export function TestSend({
   const [result, setResult] = useState<Result | null>(null);
   const { isBusy, error, run } = useChange();
   const channels = useResource(`channels of ${project}`, (signal) =>
-    api.listChannels({ project, query: { limit: 200 }, signal }),
+    isPortal ? Promise.resolve(null) : api.listChannels({ project, query: { limit: 200 }, signal }),
   ).value?.items;
   const send = (): Promise<boolean> =>
     run(async () => {
@@ -48,19 +48,21 @@ export function TestSend({
       }
     >
       <p class="hg-soft">
-        One event of type <code>endpoint.test</code> goes to <bdi>{visible(endpoint.name)}</bdi> alone, once.
-        No rule sees it, and it is not stored.
+        One event of type <code>endpoint.test</code> goes to <bdi>{visible(endpoint.name)}</bdi> alone, once.{' '}
+        {isPortal ? 'It is not stored.' : 'No rule sees it, and it is not stored.'}
       </p>
-      <Select
-        label={endpoint.secret === 'endpoint' ? 'Channel of the event' : 'Signed with the secrets of'}
-        value={channel}
-        options={[OLDEST, ...(channels ?? []).map(({ id, name }) => ({ value: id, text: name }))]}
-        onChange={(to) => {
-          setChannel(to);
-          // The answer was to a test with other secrets.
-          setResult(null);
-        }}
-      />
+      {!isPortal && (
+        <Select
+          label={endpoint.secret === 'endpoint' ? 'Channel of the event' : 'Signed with the secrets of'}
+          value={channel}
+          options={[OLDEST, ...(channels ?? []).map(({ id, name }) => ({ value: id, text: name }))]}
+          onChange={(to) => {
+            setChannel(to);
+            // The answer was to a test with other secrets.
+            setResult(null);
+          }}
+        />
+      )}
       <div class="hg-test" role="status">
         {isBusy && <p class="hg-soft">Waiting for the answer…</p>}
         {result !== null && !isBusy && <Answer result={result} />}

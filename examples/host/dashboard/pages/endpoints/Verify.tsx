@@ -1,5 +1,5 @@
 /** How a receiver verifies what this service sends: code for one's framework, and where the secrets are. */
-import { useAddress } from '../../data/index.js';
+import { useAddress, ROOT, isPortal } from '../../data/index.js';
 import { Code, Link, Section, Select } from '../../ui/index.js';
 import type { Endpoint } from './endpoint-list.js';
 import { type Framework, FRAMEWORKS, snippetsFor } from './verify-code.js';
@@ -49,8 +49,14 @@ export function Verify({ endpoint: { id, signature, secret } }: { readonly endpo
           {secret === 'endpoint' ? (
             <>
               This endpoint has secrets of its own. Copy them from its{' '}
-              <Link href={`/dashboard/endpoints/${id}?tab=settings`}>settings</Link>; if there are several,
+              <Link href={`${ROOT}/endpoints/${id}?tab=settings`}>settings</Link>; if there are several,
               separate them by commas. Keep them out of your code.
+            </>
+          ) : isPortal ? (
+            <>
+              The events that come here are signed with secrets that you do not see. Choose secrets of this
+              endpoint in its <Link href={`${ROOT}/endpoints/${id}?tab=settings`}>settings</Link>, and copy
+              them from there. Keep them out of your code.
             </>
           ) : (
             <>

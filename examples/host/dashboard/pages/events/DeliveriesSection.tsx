@@ -1,6 +1,6 @@
 /** The deliveries of an event: to whom, how each attempt went, when the next one is due. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api, currentProject, mayManage, sentenceOf } from '../../data/index.js';
+import { api, currentProject, mayManage, sentenceOf, ROOT, isPortal } from '../../data/index.js';
 import { AttemptList } from '../../parts/AttemptList.js';
 import type { NamedEndpoint } from '../../parts/endpoints.js';
 import { Loaded } from '../../parts/Loaded.js';
@@ -61,11 +61,13 @@ const WHY_NONE = {
   ],
 } as const;
 
+const PORTAL_NONE = ['No endpoint gets it', 'None was active when it came. Add one, and replay it.'] as const;
+
 function NoDelivery({ event }: { readonly event: WholeEvent }) {
-  const [title, text] = WHY_NONE[event.status];
+  const [title, text] = isPortal ? PORTAL_NONE : WHY_NONE[event.status];
   return (
     <Empty title={title} text={text}>
-      {event.status === 'processed' && <Button href="/dashboard/endpoints">Go to the endpoints</Button>}
+      {event.status === 'processed' && <Button href={`${ROOT}/endpoints`}>Go to the endpoints</Button>}
     </Empty>
   );
 }
@@ -132,7 +134,7 @@ function One({ sent: { delivery, attempts }, ...props }: DeliveriesSectionProps 
       <div class="hg-delivery__head">
         <Badge status={DELIVERY_STATES[delivery.state]} />
         <span class="hg-delivery__name hg-cut">
-          <Link plain href={`/dashboard/endpoints/${delivery.endpoint_id}`}>
+          <Link plain href={`${ROOT}/endpoints/${delivery.endpoint_id}`}>
             {name}
           </Link>
         </span>

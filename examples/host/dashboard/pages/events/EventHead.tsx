@@ -1,5 +1,6 @@
 /** The top of an event's page: what happened to it and why, in one line, then its id, its time, its channel. */
 import type { ComponentChildren } from 'preact';
+import { isPortal } from '../../data/index.js';
 import { Copyable, ExactTime, Link, Notice, Tag, Time } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';
@@ -39,19 +40,22 @@ export const EventHead = ({ event, deliveries }: EventHeadProps) => (
           <>
             <dt>Channel</dt>
             <dd>
-              <Link href={`/dashboard/channels/${event.channel.id}`}>
-                {visible(event.channel.name ?? 'a channel that is deleted')}
-              </Link>
+              <ChannelName channel={event.channel} />
             </dd>
           </>
         )}
       </div>
-      {event.decision !== null && (
+      {event.status !== 'received' && (
         <div>
-          <dt>Decided</dt>
-          <dd>
-            <Time at={event.decision.decided_at} />, by version {event.decision.rules_version} of the rules
-          </dd>
+          {event.decision !== null && (
+            <>
+              <dt>Decided</dt>
+              <dd>
+                <Time at={event.decision.decided_at} />, by version {event.decision.rules_version} of the
+                rules
+              </dd>
+            </>
+          )}
           <dt>Tags</dt>
           <dd class="hg-row">
             {event.tags.length === 0 && <span class="hg-soft">none</span>}
@@ -65,8 +69,14 @@ export const EventHead = ({ event, deliveries }: EventHeadProps) => (
   </div>
 );
 
+function ChannelName({ channel: { id, name } }: { readonly channel: NonNullable<WholeEvent['channel']> }) {
+  const text = visible(name ?? 'a channel that is deleted');
+  return isPortal ? <>{text}</> : <Link href={`/dashboard/channels/${id}`}>{text}</Link>;
+}
+
 /** The status and why. */
 function Story({ event: { status, decision }, deliveries }: EventHeadProps): ComponentChildren {
+  if (isPortal) return deliveries === undefined ? '' : sentOf(deliveries);
   if (decision === null || status === 'received') return 'It waits for the rules to decide on it.';
   if (status === 'dropped') {
     const rule = decision.dropped_by;

@@ -1,7 +1,7 @@
 /** An event: what happened to it, and why. */
 import { useLocation, useRoute } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
-import { hasCode, mayManage, useAddress, useCommands } from '../../data/index.js';
+import { hasCode, mayManage, useAddress, useCommands, ROOT, isPortal } from '../../data/index.js';
 import { useEndpoints } from '../../parts/endpoints.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { RuleOfEvent } from '../../parts/RuleOfEvent.js';
@@ -13,13 +13,13 @@ import { type Traces, useTraces, type WholeEvent } from './event-traces.js';
 import { EventHead } from './EventHead.js';
 import './EventPage.css';
 import { EventSkeleton } from './EventSkeleton.js';
-import { HeadersSection, PayloadSection } from './PayloadSection.js';
+import { DataSection, HeadersSection, PayloadSection } from './PayloadSection.js';
 import { RepliesSection } from './RepliesSection.js';
 import { ReplayDialog, type Replayed } from './ReplayDialog.js';
 import { ReplayNotice, ReplaysSection } from './ReplaysSection.js';
 import { RulesSection } from './RulesSection.js';
 
-const BACK = { href: '/dashboard/events', text: 'Events' };
+const BACK = { href: `${ROOT}/events`, text: 'Events' };
 
 export default function EventPage() {
   const { event: id = '' } = useRoute().params;
@@ -44,7 +44,7 @@ const Gone = () => (
     title="Event not found"
     text="The project deletes events after its retention time. Or the id in the address is incomplete."
   >
-    <Button href="/dashboard/events">Show all events</Button>
+    <Button href={`${ROOT}/events`}>Show all events</Button>
   </Empty>
 );
 
@@ -77,10 +77,16 @@ function Shown({ event, traces }: { readonly event: WholeEvent; readonly traces:
         made={query.made ?? null}
         onMade={(action) => set({ made: action }, { replace: true })}
       />
-      <RulesSection event={event} />
-      <PayloadSection event={event} />
-      <HeadersSection event={event} />
-      <RepliesSection event={event} />
+      {isPortal ? (
+        <DataSection event={event} />
+      ) : (
+        <>
+          <RulesSection event={event} />
+          <PayloadSection event={event} />
+          <HeadersSection event={event} />
+          <RepliesSection event={event} />
+        </>
+      )}
       <ReplaysSection event={event} />
       {isReplaying && (
         <ReplayDialog
@@ -95,7 +101,7 @@ function Shown({ event, traces }: { readonly event: WholeEvent; readonly traces:
           }}
         />
       )}
-      {query.make === 'rule' && <RuleOfEvent event={event} onClose={closeRule} />}
+      {query.make === 'rule' && !isPortal && <RuleOfEvent event={event} onClose={closeRule} />}
     </Page>
   );
 }
@@ -111,16 +117,18 @@ const Actions = ({ event, onReplay, onRule }: ActionsProps) => (
     <Button icon="replay" disabled={event.status === 'received'} onClick={onReplay}>
       Replay
     </Button>
-    <Button kind="primary" onClick={onRule}>
-      Create a rule from this event
-    </Button>
+    {!isPortal && (
+      <Button kind="primary" onClick={onRule}>
+        Create a rule from this event
+      </Button>
+    )}
   </>
 );
 
 /** An event without a topic of its own has its type for one. */
 const sameTopic = ({ topic, type }: WholeEvent): string => {
   const filter = topic === type ? { type } : { topic };
-  return `/dashboard/events?${new URLSearchParams(filter).toString()}`;
+  return `${ROOT}/events?${new URLSearchParams(filter).toString()}`;
 };
 
 function useEventCommands({ event, onReplay, onRule }: ActionsProps): void {
@@ -129,7 +137,7 @@ function useEventCommands({ event, onReplay, onRule }: ActionsProps): void {
     ...(mayManage()
       ? [
           { text: 'Replay this event', group: 'Event', run: onReplay },
-          { text: 'Create a rule from this event', group: 'Event', run: onRule },
+          ...(isPortal ? [] : [{ text: 'Create a rule from this event', group: 'Event', run: onRule }]),
         ]
       : []),
     {

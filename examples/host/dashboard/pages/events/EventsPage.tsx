@@ -1,7 +1,7 @@
 /** The events, live: newest first, by any conditions. What one reads stays where it is while others come. */
 import { useLocation } from 'preact-iso/router';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { GUIDE, mayManage, sentenceOf, useAddress, useCommands } from '../../data/index.js';
+import { GUIDE, mayManage, sentenceOf, useAddress, useCommands, isPortal } from '../../data/index.js';
 import { EventLine, EventLineHead } from '../../parts/EventLine.js';
 import { useEndpointOptions } from '../../parts/endpoints.js';
 import { LiveBadge } from '../../parts/LiveBadge.js';
@@ -147,10 +147,18 @@ function List({ list, handle, isFiltered, onAll }: ListProps) {
       <Empty
         icon="events"
         title="No events yet"
-        text="Send the first one to the address of a channel. It appears here by itself."
+        text={
+          isPortal
+            ? 'The first one appears here by itself.'
+            : 'Send the first one to the address of a channel. It appears here by itself.'
+        }
       >
-        <Button href="/dashboard/channels">Go to the channels</Button>
-        <Button href={GUIDE}>Open the guide</Button>
+        {!isPortal && (
+          <>
+            <Button href="/dashboard/channels">Go to the channels</Button>
+            <Button href={GUIDE}>Open the guide</Button>
+          </>
+        )}
       </Empty>
     );
   }

@@ -1,6 +1,7 @@
 /** The bar of conditions above the events: frequent ones are in it, the rest is one click away. */
 import { useState } from 'preact/hooks';
 import { ConditionChip } from '../../parts/FilterBar.js';
+import { isPortal } from '../../data/index.js';
 import { isoOf, localOf, SPAN_TEXTS, spanOf } from '../../parts/time-range.js';
 import { Button, Combobox, Icon, Menu, Popover, TextArea, TextField } from '../../ui/index.js';
 import { EVENT_STATUSES } from '../../words/statuses.js';
@@ -19,7 +20,7 @@ export function Filters({ filter, onChange }: FiltersProps) {
   const names = useNames(isOpen || ['channel', 'rule', 'endpoint'].some((name) => name in filter));
   return (
     <div class="hg-filter-bar" role="search" aria-label="Events">
-      <StatusMenu filter={filter} onChange={onChange} />
+      {!isPortal && <StatusMenu filter={filter} onChange={onChange} />}
       <TimeMenu filter={filter} onChange={onChange} />
       <Popover
         label="More conditions"
@@ -145,9 +146,9 @@ function Form({ filter, onChange, names, close, onOpen }: FormProps) {
   return (
     <form class="hg-filter-bar__form" onSubmit={submit}>
       <Combobox {...field('topic')} options={names.topics} free code />
-      <Combobox {...field('channel')} options={names.channels} />
+      {!isPortal && <Combobox {...field('channel')} options={names.channels} />}
       <Combobox {...field('tag')} options={names.tags} free />
-      <Combobox {...field('rule')} label="Rule that matched" options={names.rules} />
+      {!isPortal && <Combobox {...field('rule')} label="Rule that matched" options={names.rules} />}
       <Combobox {...field('endpoint')} label="Endpoint that it was routed to" options={names.endpoints} />
       <TextField
         label="Received from"
@@ -161,16 +162,18 @@ function Form({ filter, onChange, names, close, onOpen }: FormProps) {
         value={localOf(draft.to)}
         onInput={(value) => set('to')(isoOf(value))}
       />
-      <TextArea
-        label="Payload matches"
-        hint="A match tree, as rules have it."
-        code
-        rows={3}
-        placeholder={EXAMPLE}
-        value={draft.match ?? ''}
-        error={fault}
-        onInput={set('match')}
-      />
+      {!isPortal && (
+        <TextArea
+          label="Payload matches"
+          hint="A match tree, as rules have it."
+          code
+          rows={3}
+          placeholder={EXAMPLE}
+          value={draft.match ?? ''}
+          error={fault}
+          onInput={set('match')}
+        />
+      )}
       <div class="hg-row">
         <Button type="submit" kind="primary">
           Apply

@@ -17,7 +17,7 @@ export const PayloadSection = ({ event }: { readonly event: WholeEvent }) => (
   </div>
 );
 
-function DataSection({ event }: { readonly event: WholeEvent }) {
+export function DataSection({ event }: { readonly event: WholeEvent }) {
   const { data, projected } = event;
   const digits = useMemo(() => digitsOf(event), [event]);
   const changes = useMemo(() => changesOf(data, projected), [data, projected]);

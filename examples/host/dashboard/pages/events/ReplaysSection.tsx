@@ -1,7 +1,9 @@
 /** The replays of an event, and what the last one made. */
+import { ROOT, isPortal } from '../../data/index.js';
 import { useEffect, useRef } from 'preact/hooks';
 import type { NamedEndpoint } from '../../parts/endpoints.js';
-import { Link, Notice, Section, Table, Time } from '../../ui/index.js';
+import { Actor } from '../../parts/Actor.js';
+import { type Column, Link, Notice, Section, Table, Time } from '../../ui/index.js';
 import { counted, listed } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';
 import type { WholeEvent } from './event-traces.js';
@@ -34,13 +36,21 @@ export function madeText(
   const left = skipped.map(({ endpoint_id: id, reason }) => `${nameOf(id)} (${reason})`);
   return [
     `Replayed: ${counted(deliveries.length, 'delivery is', 'deliveries are')} made`,
-    position === null ? '.' : ', and SDK clients get it.',
+    position === null || isPortal ? '.' : ', and SDK clients get it.',
     left.length === 0 ? '' : ` Left out: ${listed(left)}.`,
   ].join('');
 }
 
 const RULES = { recorded: 'as decided then', again: 'by the rules of that day' } as const;
 const rulesText = (rules: string): string => RULES[rules as keyof typeof RULES] ?? rules;
+
+type Replay = WholeEvent['replays'][number];
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+const RULES_COLUMNS: readonly Column<Replay>[] = [
+  { id: 'rules', head: 'Rules', cell: ({ rules }) => rulesText(rules) },
+  { id: 'version', head: 'Version', end: true, cell: ({ rules_version: version }) => version ?? '–' },
+];
 
 export function ReplaysSection({ event: { id: event, replays } }: { readonly event: WholeEvent }) {
   if (replays.length === 0) return null;
@@ -53,24 +63,17 @@ export function ReplaysSection({ event: { id: event, replays } }: { readonly eve
           rowKey={({ id }) => id}
           columns={[
             { id: 'at', head: 'When', title: true, cell: ({ created_at: at }) => <Time at={at} /> },
-            { id: 'rules', head: 'Rules', cell: ({ rules }) => rulesText(rules) },
-            {
-              id: 'version',
-              head: 'Version',
-              end: true,
-              cell: ({ rules_version: version }) => version ?? '–',
-            },
+            ...(isPortal ? [] : RULES_COLUMNS),
             {
               id: 'by',
               head: 'By',
-              cell: ({ created_by: by }) => <span class="hg-mono">{visible(by)}</span>,
+              cell: ({ created_by: by }) =>
+                isPortal ? <Actor actor={by} names={NO_NAMES} /> : <span class="hg-mono">{visible(by)}</span>,
             },
             {
               id: 'made',
               head: 'Made',
-              cell: ({ id }) => (
-                <Link href={`/dashboard/events/${event}?made=${id}`}>Show its deliveries</Link>
-              ),
+              cell: ({ id }) => <Link href={`${ROOT}/events/${event}?made=${id}`}>Show its deliveries</Link>,
             },
           ]}
         />

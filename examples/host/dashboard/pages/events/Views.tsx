@@ -1,11 +1,16 @@
 /** Saved views: queries under a name, those that everybody has and one's own. */
 import { useState } from 'preact/hooks';
-import { type Address, searchOf, useSavedViews } from '../../data/index.js';
+import { type Address, searchOf, useSavedViews, isPortal } from '../../data/index.js';
 import { Button, Dialog, Icon, Menu, type MenuItem, TextField, toast } from '../../ui/index.js';
 
 const GIVEN = [
-  { name: 'Dropped', search: searchOf({ status: 'dropped' }) },
-  { name: 'Waiting for a decision', search: searchOf({ status: 'received' }) },
+  // The portal has processed events alone.
+  ...(isPortal
+    ? []
+    : [
+        { name: 'Dropped', search: searchOf({ status: 'dropped' }) },
+        { name: 'Waiting for a decision', search: searchOf({ status: 'received' }) },
+      ]),
   { name: 'Last hour', search: searchOf({ since: '1h' }) },
 ];
 

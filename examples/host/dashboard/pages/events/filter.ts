@@ -1,5 +1,5 @@
 /** The filter of the events, as it is in the address and as the API takes it. Pure. */
-import type { EventItem, Input } from '../../data/index.js';
+import { type EventItem, type Input, isPortal } from '../../data/index.js';
 import type { ReplayFilter } from '../../parts/replay/ReplayManyDialog.js';
 import { rangeOf } from '../../parts/time-range.js';
 
@@ -20,13 +20,19 @@ export const CONDITIONS = {
 } as const;
 export type Condition = keyof typeof CONDITIONS;
 
+/** Conditions that the portal does not have. */
+const OF_DASHBOARD: readonly Condition[] = ['status', 'rule', 'match'];
+
 /** Conditions that are set; texts as in the address. */
 export type Filter = Readonly<Partial<Record<Condition, string>>>;
 
 /** The conditions of a query; invalid members are left out. */
 export function filterOf(query: Readonly<Record<string, string>>): Filter {
   const names = Object.keys(CONDITIONS) as Condition[];
-  return Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : [])));
+  const isKnown = (name: Condition): boolean => !isPortal || !OF_DASHBOARD.includes(name);
+  return Object.fromEntries(
+    names.flatMap((name) => (query[name] && isKnown(name) ? [[name, query[name]]] : [])),
+  );
 }
 
 export type ListQuery = NonNullable<Input<'listEvents'>['query']>;

@@ -1,6 +1,6 @@
 /** The names behind the ids of a filter, and the proposals of its fields. */
 import { allOf } from '../../../src/client/index.js';
-import { api, currentProject, useResource } from '../../data/index.js';
+import { api, currentProject, isPortal, useResource } from '../../data/index.js';
 import { typeOption } from '../../parts/event-types.js';
 import type { Option } from '../../ui/index.js';
 import type { Condition, Filter } from './filter.js';
@@ -36,11 +36,12 @@ async function proposed<Item>(
 async function load(project: string, signal: AbortSignal): Promise<Names> {
   const query = { limit: MOST };
   const of = { project, query, signal };
+  const endpoints = proposed(api.listEndpoints(of), (one) => ({ ...named(one), note: one.url }));
+  if (isPortal) return { ...NONE, endpoints: await endpoints };
   const asValue = (value: string): Option => ({ value });
-  const [channels, rules, endpoints, seen, types, tags] = await Promise.all([
+  const [channels, rules, seen, types, tags] = await Promise.all([
     proposed(api.listChannels(of), named),
     proposed(api.listRules(of), named),
-    proposed(api.listEndpoints(of), (one) => ({ ...named(one), note: one.url })),
     proposed(api.listEventValues({ ...of, query: { of: 'topic', ...query } }), asValue),
     proposed(
       allOf(api.listEventTypes, { project, signal }).then((items) => ({ items })),
@@ -50,7 +51,7 @@ async function load(project: string, signal: AbortSignal): Promise<Names> {
   ]);
   const listed = new Set(types.map(({ value }) => value));
   const topics = [...types, ...seen.filter(({ value }) => !listed.has(value))];
-  return { channels, rules, endpoints, topics, tags };
+  return { channels, rules, endpoints: await endpoints, topics, tags };
 }
 
 /** @param isWanted - Nothing is read until it is. */

@@ -4,6 +4,7 @@ import { Loaded } from '../../parts/Loaded.js';
 import { Button, Copyable, Facts, Notice, Page, Section, Skeleton, Time } from '../../ui/index.js';
 import { Keys } from './Keys.js';
 import { Plan } from './Plan.js';
+import { Portal } from './Portal.js';
 import './ProjectPage.css';
 import { Sessions } from './Sessions.js';
 import { Settings } from './Settings.js';
@@ -28,6 +29,7 @@ export default function ProjectPage() {
           {(value) => <Settings project={value} onSaved={read.set} onReload={read.reload} />}
         </Loaded>
       </Section>
+      {read.value !== undefined && <Portal project={read.value} onSaved={read.set} />}
       <Keys />
       <Sessions />
       <Section title="About">

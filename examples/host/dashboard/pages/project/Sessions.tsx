@@ -58,8 +58,8 @@ function EndDialog({ onClose }: { readonly onClose: () => void }) {
       }}
     >
       <p>
-        All sessions of this project end, in every browser and this one, too, and sign-in links that were not
-        used are taken back. Keys go on working; anyone who has one can sign in again.
+        All sessions of this project end, in every browser and this one, too, those of the portal among them,
+        and links that were not used are taken back. Keys go on working; anyone who has one can sign in again.
       </p>
     </AskFirst>
   );

@@ -17,7 +17,8 @@ export const ACTIONS = [
   ...['event.replayed', 'events.replayed', 'replay.stopped', 'delivery.retried'],
   ...['dead_letters.redelivered', 'dead_letters.discarded', 'redelivery.stopped'],
   ...['alert.dismissed', 'alerts.dismissed', 'client.deleted', 'key.created', 'key.revoked'],
-  ...['session.created', 'session.ended', 'sessions.ended', 'project.created', 'project.updated'],
+  ...['session.created', 'session.ended', 'sessions.ended', 'portal_link.created'],
+  ...['project.created', 'project.updated'],
 ] as const;
 
 /** Such as `Rule updated` of `rule.updated`. */
@@ -77,6 +78,7 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   client: () => '/dashboard/clients',
   key: () => '/dashboard/project',
   project: () => '/dashboard/project',
+  portal_link: () => '/dashboard/project',
 };
 
 /** The resource that was changed: its name if the entry has it, and its page; null if it has none. */
@@ -89,6 +91,6 @@ export function subjectOf({ action, resource, before, after }: Entry): {
   const named = [after, before].find((one) => isObject(one) && typeof one.name === 'string');
   const name = isObject(named) && typeof named.name === 'string' ? named.name : '';
   const page = action.endsWith('.deleted') || !Object.hasOwn(PAGES, kind) ? null : PAGES[kind];
-  const known = kind === 'project' ? 'The project' : kind === 'session' ? '' : resource;
+  const known = kind === 'project' ? 'The project' : kind === 'session' || kind === 'portal' ? '' : resource;
   return { text: name === '' ? known : name, href: page?.(encodeURIComponent(id)) ?? null };
 }

@@ -1,5 +1,5 @@
 /** Replays of many events, running and past ones. */
-import { api, currentProject, type Output } from '../../data/index.js';
+import { api, currentProject, type Output, ROOT } from '../../data/index.js';
 import { BulkList, type Kind } from '../../parts/bulk/BulkList.js';
 import type { Part } from '../../parts/bulk/ProgressBar.js';
 import { useEndpointOptions } from '../../parts/endpoints.js';
@@ -12,7 +12,7 @@ import { counted } from '../../words/numbers.js';
 type Replay = Output<'listReplays'>['items'][number];
 type Progress = Output<'getReplay'>;
 
-const BACK = { href: '/dashboard/events', text: 'Events' };
+const BACK = { href: `${ROOT}/events`, text: 'Events' };
 const TEXT = 'Events that are replayed, oldest first, in the background.';
 
 /** Label and tooltip of the events that were not replayed, by the state of the replay. */

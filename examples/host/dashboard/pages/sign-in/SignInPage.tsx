@@ -1,18 +1,10 @@
 /** Signing in: by a key, or by the link that the service prints once, which has its token in the fragment. */
 import { useLocation } from 'preact-iso';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { hasCode, sentenceOf, sessionState, signIn } from '../../data/index.js';
+import { hasCode, sentenceOf, sessionState, signIn, takeToken } from '../../data/index.js';
 import { SignInForm } from '../../parts/SignInForm.js';
 import { SkeletonRows } from '../../ui/index.js';
 import './SignInPage.css';
-
-/** `#token=…`, or the token alone. It leaves the address, and so the history, before anything else. */
-function takeToken(): string | null {
-  const fragment = location.hash.slice(1);
-  if (fragment === '') return null;
-  history.replaceState(null, '', location.pathname + location.search);
-  return new URLSearchParams(fragment).get('token') ?? fragment;
-}
 
 /** Only to the pages: an address of elsewhere in a link must not be followed. */
 const addressAfter = (to: string | undefined): string =>

@@ -1,5 +1,5 @@
 /** The choices of a replay, of one event or of many: by which rules, and to whom. */
-import type { Output } from '../../data/index.js';
+import { isPortal, type Output } from '../../data/index.js';
 import { Checkbox } from '../../ui/index.js';
 import { Choice } from '../Choice.js';
 import type { NamedEndpoint } from '../endpoints.js';
@@ -18,12 +18,12 @@ export interface ReplayChoicesProps {
 
 export const ReplayChoices = ({ rules, onRules, endpoints, chosen, onChoose }: ReplayChoicesProps) => (
   <>
-    <Choice label="Rules" value={rules} onChange={onRules} options={RULES} />
+    {!isPortal && <Choice label="Rules" value={rules} onChange={onRules} options={RULES} />}
     <Choice
       label="Send to"
       value={chosen === null ? 'all' : 'some'}
       onChange={(to) => onChoose(to === 'all' ? null : new Set())}
-      options={TO}
+      options={isPortal ? TO_PORTAL : TO}
     />
     {chosen !== null && <Endpoints of={[...endpoints.values()]} chosen={chosen} onChange={onChoose} />}
   </>
@@ -52,6 +52,16 @@ const TO = [
     text: 'Some endpoints',
     hint: 'Only the endpoints that you choose, even if they are paused.',
   },
+] as const;
+
+/** The portal knows neither rules nor SDK clients. */
+const TO_PORTAL = [
+  {
+    value: 'all',
+    text: 'The endpoints that got it then',
+    hint: 'Paused endpoints are left out.',
+  },
+  TO[1],
 ] as const;
 
 interface EndpointsProps {

@@ -1,6 +1,6 @@
 /** Says how many events would be replayed, and replays all of them in the background. */
 import { useMemo, useState } from 'preact/hooks';
-import { api, currentProject, type Input, useResource } from '../../data/index.js';
+import { api, currentProject, type Input, useResource, ROOT } from '../../data/index.js';
 import { Link, Notice, Skeleton, Time, toast } from '../../ui/index.js';
 import { count, counted } from '../../words/numbers.js';
 import { AskFirst } from '../AskFirst.js';
@@ -12,7 +12,7 @@ import { ReplayChoices, type Rules } from './ReplayChoices.js';
 export type ReplayFilter = NonNullable<Input<'replayEvents'>['body']['filter']>;
 
 /** The page of replays. */
-export const REPLAYS = '/dashboard/replays';
+export const REPLAYS = `${ROOT}/replays`;
 
 export interface ReplayManyProps {
   readonly filter: ReplayFilter;

@@ -1,4 +1,5 @@
 /** Reads an answer that is a stream of server-sent events to its end, which is an answer like any other. */
+import { messagesOf } from '../../data/sse.js';
 
 /** A fetch that reads a stream of `progress` to its `report` or `problem`, and answers with that. */
 export function readingStreams(send: typeof fetch, progress: (data: unknown) => void): typeof fetch {
@@ -19,32 +20,4 @@ export function readingStreams(send: typeof fetch, progress: (data: unknown) => 
 function problemOf(data: string): Response {
   const { status } = JSON.parse(data) as { readonly status: number };
   return new Response(data, { status, headers: { 'content-type': 'application/problem+json' } });
-}
-
-interface Message {
-  readonly event: string;
-  readonly data: string;
-}
-
-/** The messages of server-sent events; an empty line ends each. */
-async function* messagesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Message> {
-  const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
-  let rest = '';
-  try {
-    for (;;) {
-      const { done, value = '' } = await reader.read();
-      const parts = (rest + value).split('\n\n');
-      rest = done ? '' : (parts.pop() ?? '');
-      yield* parts.filter((part) => part !== '').map(messageOf);
-      if (done) return;
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
-function messageOf(part: string): Message {
-  const lines = part.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line) ?? ['', '', '']);
-  const valueOf = (name: string): string => lines.find(([, one]) => one === name)?.[2] ?? '';
-  return { event: valueOf('event'), data: valueOf('data') };
 }

@@ -1,7 +1,7 @@
 /** Signing secrets of a channel or an endpoint: shown on purpose, rotated, and what a rotation still needs. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { api, currentProject, mayManage, type Output, useResource } from '../../data/index.js';
+import { api, currentProject, mayManage, type Output, useResource, isPortal } from '../../data/index.js';
 import { Button, Link, Notice, now, toast } from '../../ui/index.js';
 import { Card } from '../Card.js';
 import { useChange } from '../change.js';
@@ -28,7 +28,8 @@ export function Secrets({ resource, children, ...calls }: SecretsProps) {
   const change = useChange();
   const log = useResource(`rotations ${project} ${resource}`, async (signal) => {
     const query = { resource, limit: 50 };
-    return (await api.listAudit({ project, query, signal })).items;
+    // The portal has no audit log, so a rotation has no steps to go on with.
+    return isPortal ? [] : (await api.listAudit({ project, query, signal })).items;
   });
   const rotation = rotationOf(log.value ?? [], now.value);
   const reveal = async (): Promise<void> => setShown((await calls.reveal()).items);
@@ -64,7 +65,7 @@ export function Secrets({ resource, children, ...calls }: SecretsProps) {
       }
     >
       <p class="hg-soft">
-        {children} <AboutShowing resource={resource} />
+        {children} {!isPortal && <AboutShowing resource={resource} />}
       </p>
       {rotation !== null && <RotationSteps rotation={rotation} isShown={shown !== null} />}
       {shown?.length === 0 && <p class="hg-soft">There are none yet. Rotate to make the first one.</p>}
