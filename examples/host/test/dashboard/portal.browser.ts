@@ -3,7 +3,7 @@ import type { Frame, Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type HostWorld, receiver } from '../world.js';
 import { axe, signedIn } from './browser.js';
-import { furnishedWorld, worldWithPages } from './furnished.js';
+import { type Furnished, furnishedWorld, worldWithPages } from './furnished.js';
 import { assertLoadedLooks } from './looks.js';
 import {
   blockCookies,
@@ -18,7 +18,7 @@ import {
 
 const LOGO = `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 1"><path d="M0 0h4v1H0z"/></svg>')}`;
 
-const customers = async (): Promise<HostWorld> => furnishedWorld(8, await (await stage()).world());
+const customers = async (): Promise<Furnished> => furnishedWorld(8, await (await stage()).world());
 
 const navigationOf = (of: Frame | Page): Promise<string[]> =>
   of.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link').allInnerTexts();
@@ -76,10 +76,8 @@ describe('in a frame of another site', () => {
     await frame.getByText('Live', { exact: true }).waitFor();
     const rows = frame.getByRole('list', { name: 'Events' }).getByRole('link');
     const before = await rows.count();
-    const { json } = await world.call('GET', `/projects/${world.project}/channels`);
-    const shop = (json.items as { name: string; url: string }[]).find(({ name }) => name === 'Shop')!;
-    await world.send(shop.url, { kind: 'ping' });
-    await world.send(shop.url, { kind: 'order.created' });
+    await world.event('Shop', { kind: 'ping' });
+    await world.event('Shop', { kind: 'order.created' });
     await expect.poll(() => rows.count()).toBe(before + 1);
     expect(await frame.locator('body').innerText()).not.toMatch(/Dropped|Drop health checks|Tag large/);
   });
@@ -87,6 +85,10 @@ describe('in a frame of another site', () => {
   test('an owner makes an endpoint, sees its secret, tests it, replays and redelivers', async () => {
     const world = await customers();
     const to = await receiver();
+    const broken = await receiver(500);
+    await world.endpoint(broken, { name: 'Broken', retry_max_attempts: 1 });
+    await world.event('Shop', { kind: 'invoice.sent' });
+    await expect.poll(() => broken.got.length).toBe(1);
     const { frame } = await framed(world, 'owner');
     await frame.getByRole('button', { name: 'New endpoint' }).click();
     const form = frame.getByRole('dialog', { name: 'New endpoint' });
@@ -131,6 +133,16 @@ describe('in a frame of another site', () => {
       .getByRole('table', { name: /Replays of this event/ })
       .getByText('This portal')
       .waitFor();
+
+    broken.answer = 204;
+    await go(frame, 'Dead letters');
+    await frame.getByRole('button', { name: 'Redeliver all…' }).click();
+    await frame
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Redeliver/ })
+      .click();
+    await expect.poll(() => broken.got.length).toBe(2);
+    await frame.getByRole('list', { name: 'Redeliveries' }).getByText('This portal').waitFor();
   });
 
   test('the browser refuses a frame of an origin that is not named', async () => {
