@@ -60,3 +60,24 @@ export function assertMayReplay(
   if (portal === undefined || (rules === 'recorded' && comparison === undefined)) return;
   throw new Problem('forbidden', 'the portal replays what was decided: leave out rules and comparison');
 }
+
+/** Whether an endpoint is hidden from a caller: those for alerts are the operator's. */
+export const isHiddenEndpoint = (
+  { portal }: Pick<Principal, 'portal'>,
+  { purpose }: { readonly purpose: string },
+): boolean => portal !== undefined && purpose === 'alerts';
+
+/** Whether a delivery is hidden from a caller: what alerts report is the operator's. */
+export const isHiddenDelivery = (
+  { portal }: Pick<Principal, 'portal'>,
+  { event_type: type }: { readonly event_type: string },
+): boolean => portal !== undefined && type.startsWith('headgate.');
+
+/** @throws Problem `forbidden` for an endpoint that would get the operator's alerts. */
+export function assertPurpose(
+  { portal }: Pick<Principal, 'portal'>,
+  { purpose }: { readonly purpose?: string | undefined },
+): void {
+  if (portal === undefined || purpose !== 'alerts') return;
+  throw new Problem('forbidden', 'purpose: the portal has endpoints for events alone');
+}

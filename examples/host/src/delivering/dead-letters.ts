@@ -1,4 +1,5 @@
 /** Dead letters: listed, counted, discarded. */
+import { isHiddenDelivery } from '../api/portal.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
@@ -40,12 +41,13 @@ export function deadLetterRoutes({ db, now, wake }: DeadLetterParts): readonly B
       }),
     );
   return [
-    bind(listDeadLetters, async ({ params: { project }, query: { limit, cursor, ...filter } }) => {
+    bind(listDeadLetters, async ({ params: { project }, query, principal }) => {
+      const { limit, cursor, ...filter } = query;
       if (!(await isOwn(db, project, filter))) return { items: [], next: null, scanned_to: null };
       const start = cursor === undefined ? startOf(filter) : letterCursorOf(cursor);
       const { letters, next } = await scanLetters(db, { project, filter, start, except: null }, limit, SCAN);
       return {
-        items: letters.map(shown),
+        items: letters.filter((letter) => !isHiddenDelivery(principal, letter)).map(shown),
         next: next === null ? null : cursorAfter([next.failedAt, next.id]),
         scanned_to: next === null ? null : iso(next.failedAt),
       };

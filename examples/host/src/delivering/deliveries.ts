@@ -3,7 +3,7 @@ import { shownState } from '../stored/delivery-states.js';
 import type { ReplayOptions } from 'headgate/delivery';
 import type { z } from 'zod';
 import { madeBefore, namedRequest } from '../api/idempotency.js';
-import { idempotencyScope } from '../api/portal.js';
+import { idempotencyScope, isHiddenDelivery } from '../api/portal.js';
 import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
@@ -59,7 +59,7 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
         const replay = newId(at);
         const before = await madeBefore(tx, request, replay, at);
         const found = await tx.get<DeliveryRow>(SELECT_DELIVERY, [id, project]);
-        if (found === undefined) throw notFound('delivery');
+        if (found === undefined || isHiddenDelivery(principal, found)) throw notFound('delivery');
         if (before !== null) return (await madeOf(tx, found, before)) ?? found;
         const row = found.dead === 1 ? await resend(tx, found, { at, replay }) : await hasten(tx, found, at);
         const [resource, after] = [`delivery:${id}`, { id: row.id }];
@@ -71,12 +71,12 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
     return row;
   };
   return [
-    bind(listDeliveries, async ({ params, query }) => {
+    bind(listDeliveries, async ({ params, query, principal }) => {
       const { rows, bound } = await readPage(db, params.project, query);
       const page = rows.slice(0, query.limit);
       const last = rows.length > query.limit ? (page.at(-1) ?? null) : bound;
       return {
-        items: page.map(shown),
+        items: page.filter((row) => !isHiddenDelivery(principal, row)).map(shown),
         next: last === null ? null : cursorAfter([last.created_at, last.number]),
         scanned_to: last === null ? null : iso(last.created_at),
       };
@@ -95,9 +95,9 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
         next: rows.length > limit && last !== undefined ? cursorAfter([last.delivery_id, last.number]) : null,
       };
     }),
-    bind(getDelivery, async ({ params }) => {
+    bind(getDelivery, async ({ params, principal }) => {
       const row = await db.get<DeliveryRow>(SELECT_DELIVERY, [params.delivery, params.project]);
-      if (row === undefined) throw notFound('delivery');
+      if (row === undefined || isHiddenDelivery(principal, row)) throw notFound('delivery');
       const attempts = await db.all<AttemptRow>(SELECT_ATTEMPTS, [row.number]);
       return { ...shown(row), history: attempts.map(shownAttempt) };
     }),

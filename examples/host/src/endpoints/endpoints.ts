@@ -1,4 +1,5 @@
 /** Endpoints: where events are delivered to. */
+import { assertPurpose, isHiddenEndpoint } from '../api/portal.js';
 import { idBefore, pageOfRows } from '../api/page.js';
 import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
@@ -79,10 +80,15 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
   const versioned = (row: EndpointRow): WithHeaders<Endpoint> =>
     new WithHeaders(shown(row), { etag: etag(row.version) });
   const sendTest = createTestSend(parts);
-  const rowOf = async (project: string, id: string): Promise<EndpointRow> => {
-    const row = await db.get<EndpointRow>(SELECT, [project, id]);
-    if (row === undefined) throw notFound('endpoint');
+  const rowOf: RowOf = async ({ params: { project, endpoint }, principal }) => {
+    const row = await db.get<EndpointRow>(SELECT, [project, endpoint]);
+    if (row === undefined || isHiddenEndpoint(principal, row)) throw notFound('endpoint');
     return row;
+  };
+  /** Reads the row first for a session of the portal, which may not touch every endpoint. */
+  const touching = async <T>(call: ShownCall, act: () => Promise<T>): Promise<T> => {
+    if (call.principal.portal !== undefined) await rowOf(call);
+    return act();
   };
   return {
     ...createHealthReports(db, now, edits, parts.alerts),
@@ -98,44 +104,75 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
       lookups.stop();
     },
     routes: [
-      bind(listEndpoints, async ({ params: { project }, query: { limit, cursor } }) => {
-        const rows = await db.all<EndpointRow>(SELECT_PAGE, [project, idBefore(cursor), limit + 1]);
-        return pageOfRows(rows, limit, shown);
+      bind(listEndpoints, async ({ params: { project }, query, principal }) => {
+        const { items, next } = await pageOf(db, project, query, principal);
+        return { items: items.map(shown), next };
       }),
       bind(createEndpoint, async ({ params: { project }, body, principal }) => {
+        assertPurpose(principal, body);
         const settings = { ...body, name: body.name ?? nameOf(body.url) };
         return versioned(await edits.create(project, settings, principal.actor));
       }),
-      bind(getEndpoint, async ({ params }) => versioned(await rowOf(params.project, params.endpoint))),
-      bind(updateEndpoint, async (call) => versioned(await edits.update(aboutOf(call), call.body))),
+      bind(getEndpoint, async (call) => versioned(await rowOf(call))),
+      bind(updateEndpoint, async (call) => {
+        assertPurpose(call.principal, call.body);
+        return versioned(await touching(call, () => edits.update(aboutOf(call), call.body)));
+      }),
       bind(deleteEndpoint, async (call) => {
-        await edits.remove(aboutOf(call));
+        await touching(call, () => edits.remove(aboutOf(call)));
         return undefined;
       }),
-      bind(pauseEndpoint, async (call) => versioned(await edits.pause(aboutOf(call)))),
-      bind(resumeEndpoint, async (call) => versioned(await edits.resume(aboutOf(call)))),
-      bind(testEndpoint, async ({ params: { project, endpoint }, body, signal }) => {
-        const target = targetOf(await rowOf(project, endpoint), sealed);
+      bind(pauseEndpoint, async (call) => versioned(await touching(call, () => edits.pause(aboutOf(call))))),
+      bind(resumeEndpoint, async (call) =>
+        versioned(await touching(call, () => edits.resume(aboutOf(call)))),
+      ),
+      bind(testEndpoint, async (call) => {
+        const {
+          params: { project, endpoint },
+          body,
+          signal,
+        } = call;
+        const target = targetOf(await rowOf(call), sealed);
         return sendTest({ project, endpoint, target, channel: body.channel_id, signal });
       }),
       ...healthRoutes(db, now, rowOf),
-      ...secretRoutes(secrets),
+      ...secretRoutes(secrets, touching),
     ],
   };
 }
 
-const healthRoutes = (
+/** A call about one endpoint, and who makes it. */
+interface ShownCall {
+  readonly params: { readonly project: string; readonly endpoint: string };
+  readonly principal: Principal;
+}
+/** @throws Problem `not_found`, also for an endpoint that the caller may not see */
+type RowOf = (call: ShownCall) => Promise<EndpointRow>;
+
+/** A page of the endpoints that a caller may see; it may be short. */
+async function pageOf(
   db: Database,
-  now: () => number,
-  rowOf: (project: string, id: string) => Promise<unknown>,
-): readonly BoundRoute[] => [
-  bind(listEndpointHealth, async ({ params: { project }, query: { limit, cursor, period } }) => {
-    const rows = await db.all<EndpointRow>(SELECT_PAGE, [project, idBefore(cursor), limit + 1]);
-    const { items: ids, next } = pageOfRows(rows, limit, ({ id }) => id);
-    return { items: [...(await healthOfAll(db, { project, endpoints: ids }, period, now()))], next };
+  project: string,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  principal: Principal,
+): Promise<{ readonly items: readonly EndpointRow[]; readonly next: string | null }> {
+  const rows = await db.all<EndpointRow>(SELECT_PAGE, [project, idBefore(cursor), limit + 1]);
+  const { items, next } = pageOfRows(rows, limit, (row) => row);
+  return { items: items.filter((row) => !isHiddenEndpoint(principal, row)), next };
+}
+
+const healthRoutes = (db: Database, now: () => number, rowOf: RowOf): readonly BoundRoute[] => [
+  bind(listEndpointHealth, async ({ params: { project }, query, principal }) => {
+    const { items, next } = await pageOf(db, project, query, principal);
+    const endpoints = items.map(({ id }) => id);
+    return { items: [...(await healthOfAll(db, { project, endpoints }, query.period, now()))], next };
   }),
-  bind(getEndpointHealth, async ({ params: { project, endpoint }, query: { period } }) => {
-    await rowOf(project, endpoint);
+  bind(getEndpointHealth, async (call) => {
+    const {
+      params: { endpoint },
+      query: { period },
+    } = call;
+    await rowOf(call);
     const spans = spansOf(period, now());
     const { firstMinute, bucketMinutes } = spans;
     const rows = await db.all<HealthRow>(HEALTH, [endpoint, firstMinute, bucketMinutes]);
@@ -143,10 +180,15 @@ const healthRoutes = (
   }),
 ];
 
-const secretRoutes = (secrets: SigningSecrets): readonly BoundRoute[] => [
-  bind(revealEndpointSecrets, (call) => secrets.reveal(ownerOf(call))),
-  bind(rotateEndpointSecret, (call) => secrets.rotate(ownerOf(call), call.body)),
-  bind(removeEndpointSecret, (call) => secrets.remove(ownerOf(call), call.params.secret)),
+const secretRoutes = (
+  secrets: SigningSecrets,
+  touching: <T>(call: ShownCall, act: () => Promise<T>) => Promise<T>,
+): readonly BoundRoute[] => [
+  bind(revealEndpointSecrets, (call) => touching(call, () => secrets.reveal(ownerOf(call)))),
+  bind(rotateEndpointSecret, (call) => touching(call, () => secrets.rotate(ownerOf(call), call.body))),
+  bind(removeEndpointSecret, (call) =>
+    touching(call, () => secrets.remove(ownerOf(call), call.params.secret)),
+  ),
 ];
 
 /** The members of a call that edits need. */

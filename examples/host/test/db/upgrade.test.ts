@@ -150,7 +150,7 @@ async function fill(old: OldDatabase, ids: Ids): Promise<void> {
 /** The steps before indexes became fewer. */
 const MORE_INDEXES = 18;
 /** The steps before there was a portal. */
-const NO_PORTAL = 19;
+const NO_PORTAL = 20;
 
 interface EventOfVersion {
   readonly id: string;

@@ -50,6 +50,39 @@ async function withEvents(world: HostWorld) {
 }
 
 describe.each(databases())('on $name', ({ open }) => {
+  test("endpoints for alerts are the operator's, and none can be made in the portal", async () => {
+    const world = await hostOn(await open());
+    const alerts = await world.endpoint(await receiver(), { name: 'Pager', purpose: 'alerts' });
+    const own = await world.endpoint(await receiver(), { name: 'Customer' });
+    const portal = await portalOf(world, 'owner');
+    const list = await portal('GET', '/endpoints');
+    expect((list.json.items as { id: string }[]).map(({ id }) => id)).toEqual([own.id]);
+    expect((await portal('GET', '/endpoint-health?period=day')).text).not.toContain(alerts.id);
+    for (const [method, end, body] of [
+      ['GET', ''],
+      ['GET', '/health?period=day'],
+      ['GET', '/secrets'],
+      ['PATCH', '', { url: 'https://elsewhere.example/' }],
+      ['POST', '/pause'],
+      ['POST', '/resume'],
+      ['POST', '/test', {}],
+      ['POST', '/secrets', {}],
+      ['DELETE', `/secrets/${alerts.id}`],
+      ['DELETE', ''],
+    ] as const) {
+      const answer = await portal(method, `/endpoints/${alerts.id}${end}`, body);
+      expect([method, end, answer.status]).toEqual([method, end, 404]);
+    }
+    const made = await portal('POST', '/endpoints', { url: 'https://e.example/', purpose: 'alerts' });
+    const changed = await portal('PATCH', `/endpoints/${own.id}`, { purpose: 'alerts' });
+    expect([made.status, changed.status]).toEqual([403, 403]);
+    expect((await portal('PATCH', `/endpoints/${own.id}`, { purpose: 'events', name: 'Mine' })).status).toBe(
+      200,
+    );
+    const { json } = await world.call('GET', `/projects/${world.project}/endpoints/${alerts.id}`);
+    expect(json).toMatchObject({ status: 'active', name: 'Pager' });
+  });
+
   test('an event is shown as its endpoints get it, and one that was dropped is not there', async () => {
     const world = await hostOn(await open());
     const { dropped, processed, endpoint, to } = await withEvents(world);
