@@ -143,9 +143,16 @@ const modules: readonly Module[] = [
     packages: [],
   },
   {
+    // Conditions of other systems. The systems themselves are only asked in tests.
+    name: 'formats',
+    files: /^src\/rules\/formats\//,
+    modules: ['base', 'patterns', 'rule', 'operators', 'values', 'issues'],
+    packages: [],
+  },
+  {
     name: 'portable',
     files: /^src\/rules\/portable\//,
-    modules: ['base', 'rule', 'operators', 'issues', 'validate'],
+    modules: ['base', 'rule', 'operators', 'issues', 'validate', 'formats'],
     packages: [],
   },
   {

@@ -31,12 +31,19 @@ export { compareRules, findEvent, type ProofOptions } from './prove.js';
 export type { Cause, FoundEvent, OpenReason, RuleComparison } from './reasoning/index.js';
 export { lintRules, type LintCode, type LintLocation, type LintWarning } from './lint/index.js';
 export {
+  type ExportOptions,
   exportRules,
+  type ForeignOptions,
   importRules,
   type ImportIssue,
   type ImportOptions,
   type ImportResult,
   type ImportSummary,
+  type QueryDocument,
+  type QueryGroup,
+  type QueryRule,
+  type RuleDefaults,
+  type RuleFormat,
 } from './portable/index.js';
 export type { RuleEvaluator } from './rule-evaluator.js';
 export type * from './rule.js';

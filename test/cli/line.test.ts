@@ -12,7 +12,7 @@ describe('a command line that cannot be meant ends with 2 and says why', () => {
   test.for([
     { line: 'ruels', says: 'unknown command "ruels". Did you mean rules?' },
     { line: 'xyzzy', says: 'unknown command "xyzzy". headgate --help' },
-    { line: 'rules', says: 'give a command of check, lint, diff, explain, try, dry-run' },
+    { line: 'rules', says: 'give a command of check, lint, import, diff, explain, try, dry-run' },
     { line: 'rules chekc', says: 'unknown command "chekc". Did you mean check? Give one of check' },
     { line: 'dead-letters lst', says: 'Did you mean list?' },
     { line: '--vershun', says: 'unknown option --vershun' },

@@ -500,3 +500,61 @@ describe('headgate rules diff', () => {
     expect(code).toBe(1);
   });
 });
+
+describe('headgate rules import', () => {
+  const action = '{"action":{"type":"drop"}}';
+  const conditions = '[\n{"===":[{"var":"type"},"ping"]},\n{"and":[true,\n{"<":[{"var":"data.n"},5]}]}]';
+
+  test('prints rules, and says where it refuses what', async () => {
+    const { code, out, err } = await headgate(
+      ['rules', 'import', 'a.json', '--from', 'json-logic', '--as', action],
+      {
+        files: { 'a.json': conditions },
+      },
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toEqual([
+      { name: 'json-logic 1', stage: 'deliver', match: drop.match, action: { type: 'drop' }, priority: 0 },
+    ]);
+    expect(err).toContain('a.json:4:1: error: rule 2: this also orders texts such as " 5"');
+    expect(err).toContain('[not_convertible]\na.json: 1 rule imported, 1 skipped\n');
+  });
+
+  test('gives rules that the other commands take', async () => {
+    const words = [
+      'rules',
+      'import',
+      '-',
+      '--from',
+      'json-logic',
+      '--as',
+      action,
+      '--assume',
+      'kinds',
+      '--assume',
+      'objects',
+    ];
+    const imported = await headgate(words, { stdin: conditions });
+    expect(imported.code).toBe(0);
+    const checked = await headgate(['rules', 'check', '-'], { stdin: imported.out });
+    expect(checked.err).toContain('2 valid rules, no problems');
+    const at = await headgate([...words, '--at', 'data.body'], { stdin: conditions });
+    expect(at.out).toContain('data.body.data.n');
+  });
+
+  test.for<[string, readonly string[], string, number]>([
+    ['[]', ['--from', 'mongodb'], '0 rules imported, 0 skipped', 0],
+    ['[', ['--from', 'mongodb'], '1:2: error: this is not JSON', 1],
+    ['{}', [], 'give --from FORMAT', 2],
+    ['{}', ['--from', 'sql'], '--from is "sql": give one of json-rules-engine', 2],
+    ['{}', ['--from', 'mongodb', '--as', '{'], '--as must be JSON', 2],
+    ['{}', ['--from', 'mongodb', '--as', '{"tags":1}'], 'unknown "tags"', 2],
+    ['{}', ['--from', 'mongodb', '--at', 'a..b'], 'at must be a path', 2],
+    ['{"type":"x"}', ['--from', 'mongodb'], 'action is missing', 1],
+  ])('of %j with %j says %j', async ([stdin, words, says, exit]) => {
+    const { code, out, err } = await headgate(['rules', 'import', '-', ...words], { stdin });
+    expect(err).toContain(says);
+    expect(code).toBe(exit);
+    if (exit < 2) expect(JSON.parse(out)).toEqual([]);
+  });
+});

@@ -16,7 +16,7 @@ import { parseFile, type Parsed } from './parsed.js';
 import { positionsOf, repeatedNames } from './positions.js';
 
 /** UTF-8 bytes that a file of rules may have. */
-const MAX_BYTES = 10 * 1_024 * 1_024;
+export const MAX_BYTES = 10 * 1_024 * 1_024;
 /** UTF-16 units of a key in a message. */
 const SHOWN_KEY = 40;
 const START: LineAndColumn = { line: 1, column: 1 };

@@ -50,6 +50,53 @@ export const lintSpec = {
   ],
 } as const satisfies Spec;
 
+export const importSpec = {
+  name: 'rules import',
+  summary: 'Convert conditions of other systems to rules',
+  details: [
+    'Reads conditions of json-rules-engine, JsonLogic, MongoDB-style queries, filters of Hookdeck or Outpost, or queries of react-querybuilder, and prints rules. A condition that cannot be expressed with the same answers is skipped and reported, never converted in part; docs/rules-from-elsewhere.md says what is converted.',
+    'A file has one condition or an array of them. The exit code is 1 if one is skipped.',
+  ],
+  args: { FILE: { description: 'a file with conditions, as JSON, or - for standard input' } },
+  options: {
+    from: {
+      type: 'text',
+      value: 'FORMAT',
+      choices: ['json-rules-engine', 'json-logic', 'mongodb', 'hookdeck', 'outpost', 'react-querybuilder'],
+      description: 'The system that the conditions are written for. Required.',
+    },
+    as: {
+      type: 'text',
+      value: 'JSON',
+      description: 'Members of every rule that its condition does not have itself, such as its action.',
+    },
+    at: {
+      type: 'text',
+      value: 'PATH',
+      description:
+        'The path of the object that the conditions are about, such as data.body. Default: the event.',
+    },
+    assume: {
+      type: 'text',
+      value: 'WHAT',
+      many: true,
+      choices: ['kinds', 'objects'],
+      description:
+        'What is true of all your events, so that more is converted; may be given twice. kinds: each value is of the kind that it is compared with, or null, or absent. objects: what is read by name is read from objects.',
+    },
+  },
+  examples: [
+    {
+      shows: 'Convert filters of Hookdeck, which are about the body of a webhook',
+      command: `headgate rules import filters.json --from hookdeck --at data.body --as '{"action":{"type":"drop"}}' > rules.json`,
+    },
+    {
+      shows: 'Convert conditions that compare numbers with numbers alone',
+      command: `headgate rules import conditions.json --from json-logic --assume kinds --as '{"action":{"type":"drop"}}'`,
+    },
+  ],
+} as const satisfies Spec;
+
 export const diffSpec = {
   name: 'rules diff',
   summary: 'Find an event that two versions of the rules decide differently',

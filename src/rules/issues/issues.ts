@@ -18,6 +18,7 @@ export type RuleIssueCode =
   | 'invalid_value'
   | 'missing_key'
   | 'needs_engine'
+  | 'not_convertible'
   | 'out_of_bounds'
   | 'quota_exceeded'
   | 'replace_too_long'

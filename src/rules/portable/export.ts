@@ -1,11 +1,24 @@
 /** Rules as documents that another project can import. */
+import { OptionError } from '../../errors.js';
 import { cloneJson, isObject, whyNotJson } from '../../json.js';
+import { type QueryGroup, toQuery } from '../formats/index.js';
 import { IssueList, RuleError, listCapacity, show, type Capacity } from '../issues/index.js';
 import { ignoresValue } from '../operators/index.js';
 import { inEvaluationOrder } from '../order.js';
 import { canonical } from '../own.js';
 import type { Action, Leaf, Match, RedactOp, Rule, RuleDocument, TransformOp } from '../rule.js';
 import { childrenOf, isGroup } from '../tree.js';
+
+/** How to export. */
+export interface ExportOptions {
+  /** The system whose queries are to hold the matches. */
+  readonly to: 'react-querybuilder';
+}
+
+/** A rule document whose match is a query of react-querybuilder. */
+export interface QueryDocument extends Omit<RuleDocument, 'match'> {
+  readonly match: QueryGroup;
+}
 
 /**
  * The rules as documents, in evaluation order; `id`, `counts` and `enabled` stay behind, so a disabled
@@ -30,7 +43,19 @@ import { childrenOf, isGroup } from '../tree.js';
  *   text.
  * @see docs/rules.md
  */
-export function exportRules(rules: readonly Rule[]): readonly RuleDocument[] {
+export function exportRules(rules: readonly Rule[]): readonly RuleDocument[];
+/**
+ * The rules as documents whose matches are queries of react-querybuilder, with the operators `headgate:eq` and its like.
+ * {@link importRules} takes them back.
+ */
+export function exportRules(rules: readonly Rule[], options: ExportOptions): readonly QueryDocument[];
+export function exportRules(
+  rules: readonly Rule[],
+  options?: ExportOptions,
+): readonly (RuleDocument | QueryDocument)[] {
+  if (options !== undefined && options.to !== 'react-querybuilder') {
+    throw new OptionError('invalid_option', `to must be react-querybuilder; it is ${show(options.to)}`);
+  }
   if (!isListOfObjects(rules)) {
     const message = `rules must be an array of rules; this is ${show(rules)}`;
     throw new RuleError([{ code: 'invalid_type', pointer: '', message }]);
@@ -39,7 +64,8 @@ export function exportRules(rules: readonly Rule[]): readonly RuleDocument[] {
   rules.forEach((rule, index) => {
     assertFinite(rule, index, room);
   });
-  return rules.toSorted(inEvaluationOrder).map(copyOf);
+  const documents = rules.toSorted(inEvaluationOrder).map(copyOf);
+  return options === undefined ? documents : documents.map((one) => ({ ...one, match: toQuery(one.match) }));
 }
 
 const isListOfObjects = (rules: unknown): boolean => Array.isArray(rules) && rules.every(isObject);

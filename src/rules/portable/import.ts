@@ -2,7 +2,9 @@
 import { isCount } from '../../integers.js';
 import { isObject } from '../../json.js';
 import { codePointLength, compareCodePoints } from '../../unicode.js';
+import { toDocument } from '../formats/index.js';
 import {
+  type Capacity,
   IssueList,
   listCapacity,
   reportCapacity,
@@ -12,6 +14,7 @@ import {
 } from '../issues/index.js';
 import type { Rule, RuleDocument } from '../rule.js';
 import { checkOptions, checkRule, invalidOption } from '../validate/index.js';
+import { type Foreign, type ForeignOptions, readForeign } from './foreign.js';
 import { copyOf } from './export.js';
 import type { OutOfRange } from './out-of-range.js';
 import { MAX_FILE_BYTES, readEntries, type RuleFile } from './rule-file.js';
@@ -22,7 +25,7 @@ const MAX_NAME = 200;
 const MAX_ID = 200;
 
 /** How to import. */
-export interface ImportOptions {
+export interface ImportOptions extends ForeignOptions {
   /** Rules that the quota still has room for. @defaultValue no limit */
   readonly remaining?: number;
   /** Makes an id nobody has: 1..200 code points, another one each time. @defaultValue a random UUID */
@@ -70,19 +73,23 @@ export interface ImportResult {
  * @see docs/rules.md
  */
 export function importRules(input: unknown, options: ImportOptions = {}): ImportResult {
-  const { remaining, newId } = readOptions(options);
-  const file = readEntries(input);
+  const { remaining, newId, foreign } = readOptions(options);
+  const file = readEntries(input, foreign !== null);
   if ('code' in file) {
     return { rules: [], summary: { imported: 0, skipped: 0, errors: [{ ...file, index: null }] } };
   }
-  const { documents, errors } = sift(file, remaining);
+  const { documents, errors } = sift(file, remaining, foreign);
   const ids = makeIds(documents.length, newId);
   const rules = documents.map((document, i): Rule => ({ id: ids[i] as string, ...copyOf(document) }));
   return { rules, summary: { imported: rules.length, skipped: file.entries.length - rules.length, errors } };
 }
 
-function readOptions(options: ImportOptions): Required<ImportOptions> {
-  checkOptions('the options of importRules', options, ['remaining', 'newId']);
+interface Options extends Required<Pick<ImportOptions, 'remaining' | 'newId'>> {
+  readonly foreign: Foreign | null;
+}
+
+function readOptions(options: ImportOptions): Options {
+  checkOptions('the options of importRules', options, ['remaining', 'newId', 'from', 'as', 'at', 'assume']);
   const { remaining = Infinity, newId = () => crypto.randomUUID() } = options;
   if (remaining !== Infinity && !isCount(remaining)) {
     throw invalidOption(
@@ -90,7 +97,7 @@ function readOptions(options: ImportOptions): Required<ImportOptions> {
     );
   }
   if (typeof newId !== 'function') throw invalidOption(`newId must be a function; it is ${show(newId)}`);
-  return { remaining, newId };
+  return { remaining, newId, foreign: readForeign(options) };
 }
 
 /** Ids of which none is there twice, in ascending order. */
@@ -113,17 +120,20 @@ function makeIds(count: number, newId: () => unknown): readonly string[] {
 function sift(
   { entries, outOfRange }: RuleFile,
   remaining: number,
+  foreign: Foreign | null,
 ): { documents: RuleDocument[]; errors: ImportIssue[] } {
   const capacity = reportCapacity();
   const room = listCapacity(MAX_FILE_BYTES);
+  const convertedRoom = listCapacity(MAX_FILE_BYTES);
   const documents: RuleDocument[] = [];
   const errors: ImportIssue[] = [];
   for (const [index, entry] of entries.entries()) {
     const found = new IssueList(capacity, room);
-    addOutOfRange(outOfRange.get(index) ?? [], found);
+    addOutOfRange(outOfRange.get(index) ?? [], foreign === null ? SERVER_SIDE : [], found);
     const numbers = found.issues.length;
-    const document = found.takes(1, null) ? documentIn(entry) : undefined;
-    if (document !== undefined) checkRule('document', document, found);
+    const document = found.takes(1, null)
+      ? readEntry(entry, index, foreign, found, convertedRoom)
+      : undefined;
     if (found.none && documents.length >= remaining) {
       found.add('quota_exceeded', null, 'the plan has no room for this rule; remove one or upgrade');
     }
@@ -134,10 +144,36 @@ function sift(
   return { documents, errors };
 }
 
+/** The rule document of an entry; its problems are added. */
+function readEntry(
+  entry: unknown,
+  index: number,
+  foreign: Foreign | null,
+  found: IssueList,
+  convertedRoom: Capacity,
+): unknown {
+  if (foreign === null) {
+    const document = documentIn(entry);
+    if (document !== undefined) checkRule('document', document, found);
+    return document;
+  }
+  const converted = entry === undefined ? null : toDocument(entry, index + 1, foreign, found);
+  if (converted === null) return undefined;
+  const document = documentIn(converted.document);
+  const problems = new IssueList(undefined, convertedRoom);
+  checkRule('document', document, problems);
+  for (const { code, pointer, message } of problems.issues) {
+    // The match is not in the file: the condition is.
+    const [, member] = pointer.split('/');
+    found.add(code, member === 'match' ? converted.location : { parent: null, key: member ?? '' }, message);
+  }
+  return document;
+}
+
 /** Adds the numbers of an entry that are too large, but for those in members that an import ignores. */
-function addOutOfRange(numbers: readonly OutOfRange[], found: IssueList): void {
+function addOutOfRange(numbers: readonly OutOfRange[], ignored: readonly string[], found: IssueList): void {
   for (const { location, message } of numbers) {
-    if (!SERVER_SIDE.includes(firstKey(location))) found.add('out_of_bounds', location, message);
+    if (!ignored.includes(firstKey(location))) found.add('out_of_bounds', location, message);
   }
 }
 

@@ -1,5 +1,7 @@
 /** The door of import and export. */
-export { exportRules } from './export.js';
+export type { ForeignOptions } from './foreign.js';
+export type { QueryGroup, QueryRule, RuleDefaults, RuleFormat } from '../formats/index.js';
+export { exportRules, type ExportOptions, type QueryDocument } from './export.js';
 export {
   type ImportIssue,
   type ImportOptions,

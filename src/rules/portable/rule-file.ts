@@ -11,10 +11,14 @@ export const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
 /** Entries that such a file can hold: each takes a byte, and one for its comma. */
 const MAX_ENTRIES = MAX_FILE_BYTES / 2;
 
-/** The entries of a file, or the problem of the file as a whole. */
-export function readEntries(input: unknown): RuleFile | RuleIssue {
+/**
+ * The entries of a file, or the problem of the file as a whole.
+ *
+ * @param isForeign - Whether it is of another system, whose entries may have any members.
+ */
+export function readEntries(input: unknown, isForeign: boolean): RuleFile | RuleIssue {
   const parsed = parse(input);
-  return 'code' in parsed ? parsed : entriesIn(parsed);
+  return 'code' in parsed ? parsed : entriesIn(parsed, isForeign);
 }
 
 /** The entries of a file. */
@@ -24,16 +28,17 @@ export interface RuleFile {
   readonly outOfRange: ReadJson['outOfRange'];
 }
 
-function entriesIn({ value, outOfRange }: ReadJson): RuleFile | RuleIssue {
+function entriesIn({ value, outOfRange }: ReadJson, isForeign: boolean): RuleFile | RuleIssue {
   if (Array.isArray(value)) {
     return value.length > MAX_ENTRIES ? TOO_LARGE : { entries: value, outOfRange };
   }
   if (!isObject(value)) return invalidFile('');
-  if (Array.isArray(value.rules)) {
+  if (!isForeign && Array.isArray(value.rules)) {
     return fileIssue('invalid_file', 'this object keeps its rules under "rules"; import that array');
   }
   if (show(value) !== 'an object') return invalidFile(`; this is ${show(value)}${cureOf(value)}`);
-  if (typeof value.length === 'number') return invalidFile('; this is only like an array: use Array.from');
+  if (!isForeign && typeof value.length === 'number')
+    {return invalidFile('; this is only like an array: use Array.from');}
   return { entries: [value], outOfRange };
 }
 
