@@ -4,6 +4,8 @@ import type { Match } from '../rule.js';
 import {
   all,
   any,
+  isArray,
+  isNotText,
   isOneOf,
   isScalar,
   isScalarValue,
@@ -14,7 +16,7 @@ import {
   type Scalar,
 } from './leaves.js';
 import { isOrdered, type OrderOperator } from './order.js';
-import { type Answer, group, isRefusal, refuse } from './part.js';
+import { type Answer, group, isRefusal, refuse, type Refusal } from './part.js';
 
 /** The two differ in what they take for equal. */
 export type Dialect = 'hookdeck' | 'outpost';
@@ -22,7 +24,7 @@ export type Dialect = 'hookdeck' | 'outpost';
 const ORDERS: Readonly<Record<string, OrderOperator>> = { $gt: 'gt', $gte: 'gte', $lt: 'lt', $lte: 'lte' };
 
 /** All of them. */
-export const OPERATORS = [
+export const OPERATORS: readonly string[] = [
   '$eq',
   '$neq',
   '$in',
@@ -30,7 +32,10 @@ export const OPERATORS = [
   '$startsWith',
   '$endsWith',
   '$exist',
-  ...Object.keys(ORDERS),
+  '$gt',
+  '$gte',
+  '$lt',
+  '$lte',
 ];
 
 /** The elements of an array. */
@@ -49,37 +54,43 @@ export function isEqual(place: Place, value: Scalar, dialect: Dialect, orAbsent 
   return isOneOf(place, Number.isNaN(number) ? [value] : [value, number, ...booleans], orAbsent);
 }
 
+type ReadOperator = (place: Place, value: unknown, dialect: Dialect) => Answer;
+
+/** The operators by name, without those of order. */
+const READ: Readonly<Record<string, ReadOperator>> = {
+  $eq: (place, value, dialect) =>
+    isScalar(value) ? isEqualTo(place, value, dialect) : isStructureLike(place, value as Json, dialect),
+  $neq: (place, value, dialect) => {
+    if (place.starred) return refuse('that some element is not equal to a value cannot be asked here');
+    if (!isScalar(value)) return refuse('that an array or an object is another one is not converted');
+    return isEqualTo({ ...place, negated: !place.negated }, value, dialect, true);
+  },
+  $in: (place, value, dialect) =>
+    Array.isArray(value) ? isInList(place, value, dialect) : hasText(place, value, dialect),
+  $nin: (place, value, dialect) =>
+    Array.isArray(value) ? isNotInList(place, value, dialect) : lacksText(place, value, dialect),
+  $startsWith: (place, value) => hasAffix(place, 'starts_with', value),
+  $endsWith: (place, value) => hasAffix(place, 'ends_with', value),
+};
+
 /** Reads an operator and what it compares with. */
 export function readOperator(place: Place, operator: string, value: unknown, dialect: Dialect): Answer {
-  const { negated } = place;
-  switch (operator) {
-    case '$eq':
-      return isScalar(value)
-        ? isEqualTo(place, value, dialect)
-        : isStructureLike(place, value as Json, dialect);
-    case '$neq':
-      if (place.starred) return refuse('that some element is not equal to a value cannot be asked here');
-      if (!isScalar(value)) return refuse('that an array or an object is another one is not converted');
-      return isEqualTo({ ...place, negated: !negated }, value, dialect, true);
-    case '$in':
-    case '$nin':
-      return Array.isArray(value)
-        ? readIn(place, operator, value, dialect)
-        : readContains(place, operator, value, dialect);
-    case '$startsWith':
-    case '$endsWith': {
-      const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
-      if (!texts.every((text) => typeof text === 'string')) return refuse(`${operator} needs texts`);
-      const op = operator === '$startsWith' ? 'starts_with' : 'ends_with';
-      const answers = texts.map((text) => isTextWith(place, op, text));
-      return answers.find(isRefusal) ?? group(negated ? 'all' : 'any', answers as Match[]);
-    }
-    default:
-      return isOrdered(place, ORDERS[operator] as OrderOperator, value, {
-        converts: dialect === 'hookdeck' && (typeof value === 'number' || !Number.isNaN(Number(value))),
-        byUnit: dialect === 'hookdeck',
-      });
+  const read = READ[operator];
+  if (read !== undefined) return read(place, value, dialect);
+  return isOrdered(place, ORDERS[operator] as OrderOperator, value, {
+    converts: dialect === 'hookdeck' && (typeof value === 'number' || !Number.isNaN(Number(value))),
+    // Go orders texts by code point, but reads half a surrogate pair as U+FFFD.
+    byUnit: true,
+  });
+}
+
+function hasAffix(place: Place, op: 'starts_with' | 'ends_with', value: unknown): Answer {
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!texts.every((text) => typeof text === 'string')) {
+    return refuse('only texts are looked for at an end of a text');
   }
+  const answers = texts.map((text) => isTextWith(place, op, text));
+  return answers.find(isRefusal) ?? group(place.negated ? 'all' : 'any', answers as Match[]);
 }
 
 /** An array and an object are compared as JSON text. */
@@ -91,58 +102,67 @@ function isEqualTo(place: Place, value: Scalar, dialect: Dialect, orAbsent = fal
 }
 
 function isStructureLike(place: Place, value: Json, dialect: Dialect): Answer {
-  if (dialect === 'hookdeck')
-    {return refuse('Hookdeck compares arrays and objects as JSON text, in the order of their keys');}
+  if (dialect === 'hookdeck') {
+    return refuse('Hookdeck compares arrays and objects as JSON text, in the order of their keys');
+  }
   return isStructure(place, value);
 }
 
-/** A list of values: the member is one of them. Arrays and objects meet neither operator. */
-function readIn(place: Place, operator: string, list: readonly unknown[], dialect: Dialect): Answer {
+/** Says why a list cannot be looked into; `null` if it can. */
+function whyNotList(list: readonly unknown[], dialect: Dialect): Refusal | null {
   if (!list.every(isScalar)) return refuse('a list is converted that has texts, numbers and the like');
-  if (dialect === 'hookdeck' && list.some((value) => value === null || typeof value === 'boolean')) {
-    return refuse('Hookdeck fails on a list that has more than texts and numbers');
-  }
-  if (operator === '$in') return isOneOf(place, list);
+  return dialect === 'hookdeck' && list.some((value) => value === null || typeof value === 'boolean')
+    ? refuse('Hookdeck fails on a list that has more than texts and numbers')
+    : null;
+}
+
+/** Whether the member is one of some values. Arrays and objects meet neither this nor its opposite. */
+const isInList = (place: Place, list: readonly unknown[], dialect: Dialect): Answer =>
+  whyNotList(list, dialect) ?? isOneOf(place, list as Scalar[]);
+
+function isNotInList(place: Place, list: readonly unknown[], dialect: Dialect): Answer {
+  const refused = whyNotList(list, dialect);
+  if (refused !== null) return refused;
   if (place.starred) return refuse('that some element is not in a list cannot be asked here');
   if (place.negated && !place.kinds) {
     return refuse(
       `an object cannot be told from a number here; if ${place.path} is of one kind in all events, import with assume: ['kinds']`,
     );
   }
-  const others = isOneOf({ ...place, negated: !place.negated }, list, true);
+  const others = isOneOf({ ...place, negated: !place.negated }, list as Scalar[], true);
   if (typeof others !== 'object' || isRefusal(others) || place.kinds) return others;
   return all(isScalarValue(place.path), others);
 }
 
-/** A text, which the member has in it; in Outpost, an array may have it as an element. */
-function readContains(place: Place, operator: string, value: unknown, dialect: Dialect): Answer {
+/** The text that a member has in it; in Outpost, an array may have it as an element. */
+function textOf(place: Place, value: unknown, dialect: Dialect): string | Refusal {
+  if (typeof value === 'number' && dialect === 'hookdeck') return String(value);
+  if (typeof value !== 'string') return refuse('only texts are looked for in a member, and members in lists');
+  if (dialect === 'hookdeck') return value;
+  if (place.starred) return refuse('texts in arrays in arrays are not looked for here');
+  const elements = isOneOf({ ...elementsOf(place), negated: false }, [value]);
+  return isRefusal(elements) ? elements : value;
+}
+
+function hasText(place: Place, value: unknown, dialect: Dialect): Answer {
+  const text = textOf(place, value, dialect);
+  if (isRefusal(text)) return text;
+  if (dialect === 'hookdeck') return isTextWith(place, 'contains', text);
+  const { path, negated } = place;
+  return negated
+    ? any(leaf(path, 'missing'), leaf(path, 'not_contains', text))
+    : leaf(path, 'contains', text);
+}
+
+function lacksText(place: Place, value: unknown, dialect: Dialect): Answer {
   const { path, negated, starred, kinds } = place;
-  const isText = typeof value === 'string';
-  if (!isText && !(typeof value === 'number' && dialect === 'hookdeck'))
-    {return refuse(`${operator} is converted with texts and lists`);}
-  const text = String(value);
-  if (operator === '$in' && dialect === 'hookdeck') return isTextWith(place, 'contains', text);
-  if (starred) return refuse('texts in arrays in arrays are not looked for here');
-  if (dialect === 'outpost') {
-    const elements = isOneOf({ ...elementsOf(place), negated: false }, [text]);
-    if (isRefusal(elements)) return elements;
-    if (operator === '$in')
-      {return negated
-        ? any(leaf(path, 'missing'), leaf(path, 'not_contains', text))
-        : leaf(path, 'contains', text);}
-  }
-  const isAsked = [
-    leaf(path, 'starts_with', ''),
-    ...(dialect === 'outpost' ? [leaf(path, 'eq', []), leaf(`${path}.*`, 'exists')] : []),
-  ];
-  if (negated) {
-    if (dialect === 'outpost' && !kinds)
-      {return refuse('what is neither a text nor an array cannot be told here');}
-    return any(
-      leaf(path, 'missing'),
-      ...(kinds ? [leaf(path, 'eq', null)] : [leaf(path, 'not_contains', ''), leaf(`${path}.*`, 'exists')]),
-      leaf(path, 'contains', text),
-    );
-  }
-  return all(any(...isAsked), leaf(path, 'not_contains', text));
+  const text = textOf(place, value, dialect);
+  if (isRefusal(text)) return text;
+  if (starred) return refuse('that some element does not have a text cannot be asked here');
+  const isAsked = [leaf(path, 'starts_with', ''), ...(dialect === 'outpost' ? isArray(path) : [])];
+  if (!negated) return all(any(...isAsked), leaf(path, 'not_contains', text));
+  if (kinds) return any(leaf(path, 'missing'), leaf(path, 'eq', null), leaf(path, 'contains', text));
+  return dialect === 'outpost'
+    ? refuse('what is neither a text nor an array cannot be told here')
+    : any(leaf(path, 'missing'), ...isNotText(path), leaf(path, 'contains', text));
 }

@@ -10,7 +10,6 @@ import { below, type Context, convert, type Read } from './part.js';
 import { readQuery } from './query-builder.js';
 
 export type { Context } from './part.js';
-export { type QueryGroup, type QueryRule, toQuery } from './to-query.js';
 
 /** The systems whose conditions an import reads. */
 const readers = {
@@ -39,7 +38,7 @@ interface Foreign {
   readonly condition: unknown;
   readonly location: Location;
   readonly members: RuleDefaults;
-  /** What follows from the entry, if the import says nothing else. */
+  /** Members that follow from the entry, if the import says nothing else. */
   readonly implied?: RuleDefaults;
 }
 
@@ -57,7 +56,7 @@ function foreignIn(entry: unknown, format: RuleFormat): Foreign {
   return { condition: match, location: below(null, 'match'), members: members };
 }
 
-/** Of json-rules-engine, a greater priority runs first; an event without parameters becomes a tag. */
+/** A greater priority runs first in json-rules-engine; an event without parameters becomes a tag. */
 function ofRulesEngine(entry: Readonly<Record<string, unknown>>): Foreign {
   const { conditions, name, priority, event } = entry;
   const { type, params } = isObject(event) ? event : {};

@@ -2,13 +2,13 @@
 import { isObject } from '../../json.js';
 import type { Match } from '../rule.js';
 import { all, any, isOneOf, isScalar, isTextWith, leaf, type Place, placeOf } from './leaves.js';
-import { whyNotRead } from './names.js';
+import { whyNotFollowed } from './names.js';
 import { isOrdered, MIRRORED, OPPOSITES, type OrderOperator } from './order.js';
 import { type Answer, type Context, isRefusal, type Part, type Refusal, refuse, type Steps } from './part.js';
 
 const ORDERS: Readonly<Record<string, OrderOperator>> = { '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte' };
-/** Those that a condition can have, without those that consist of others. */
-export const OPERATORS = ['==', '===', '!=', '!==', 'in', 'var', ...Object.keys(ORDERS)];
+/** Operators that a condition can have, without those that consist of other conditions. */
+export const OPERATORS = ['==', '===', '!=', '!==', '<', '<=', '>', '>=', 'in', 'var'];
 
 /** `{ "var": "a" }` is short for `{ "var": ["a"] }`. */
 export const argumentsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
@@ -21,12 +21,14 @@ export function stepsOf(node: unknown, { steps, some }: Part, context: Context):
   if (!isVar(node)) return null;
   const [name, ...rest] = argumentsOf(node.var);
   if (rest.length > 0) return refuse('a var with a default has no equal here');
-  if (name === '' || name === null)
-    {return some === undefined ? refuse('this reads the event as a whole') : steps;}
-  if (typeof name !== 'string' && typeof name !== 'number')
-    {return refuse('the name of a member is computed here');}
+  if (name === '' || name === null) {
+    return some === undefined ? refuse('this reads the event as a whole') : steps;
+  }
+  if (typeof name !== 'string' && typeof name !== 'number') {
+    return refuse('the name of a member is computed here');
+  }
   const names = [...steps, ...String(name).split('.')];
-  const reason = whyNotRead(names, context, true);
+  const reason = whyNotFollowed(names, context, true);
   return reason === null ? names : refuse(reason);
 }
 
@@ -43,14 +45,15 @@ export function readTest(part: Part, operator: string, values: readonly unknown[
 
 /** Operators of which an element can be asked the opposite: whether it is equal. */
 const ASKS_OPPOSITE = ['!=', '!=='];
-const NO_OPPOSITE = refuse('that one element does not meet a condition cannot be asked here');
+const NO_OPPOSITE = /* @__PURE__ */ refuse('that one element does not meet a condition cannot be asked here');
 
-/** What JsonLogic takes for true: not `null`, `false`, `0`, `""` or `[]`. */
+/** Whether JsonLogic takes a value for true: not `null`, `false`, `0`, `""` or `[]`. */
 function isTruthy({ some, negated }: Part, { path }: Place): Answer {
   if (some !== undefined) return refuse('that one element is true cannot be asked here');
   const falsy = [null, false, 0, '', []];
-  if (!negated)
-    {return any(leaf(path, 'not_in', falsy), all(leaf(path, 'starts_with', ''), leaf(path, 'neq', '')));}
+  if (!negated) {
+    return any(leaf(path, 'not_in', falsy), all(leaf(path, 'starts_with', ''), leaf(path, 'neq', '')));
+  }
   // "0" and "0.0" are true, but eq 0.
   return any(
     leaf(path, 'missing'),
@@ -65,7 +68,7 @@ export function memberAt(part: Part, node: unknown, context: Context): Place | R
   return steps === null || isRefusal(steps) ? (steps ?? ONE_MEMBER) : placeOf(part, steps, context);
 }
 
-const ONE_MEMBER = refuse('only a comparison of one member with values is converted');
+const ONE_MEMBER = /* @__PURE__ */ refuse('only a comparison of one member with values is converted');
 
 /** @param index - The operand that is the member. */
 function readOperator(
@@ -82,8 +85,9 @@ function readOperator(
   if (operands.length !== 2) return refuse(`${operator} takes two operands`);
   if (operator === 'in') return readIn(value, index, place);
   if (operator.endsWith('sWith')) {
-    if (index !== 0 || typeof value !== 'string')
-      {return refuse(`${operator} is converted with a member and a text`);}
+    if (index !== 0 || typeof value !== 'string') {
+      return refuse(`${operator} is converted with a member and a text`);
+    }
     return isTextWith(place, operator === 'startsWith' ? 'starts_with' : 'ends_with', value);
   }
   if (!isScalar(value)) return refuse('arrays and objects are compared by identity, or as texts');
@@ -127,8 +131,9 @@ function boundedBy(place: Place, op: OrderOperator, bound: unknown): Answer {
   const { path, starred, negated } = place;
   const answer = isOrdered(place, op, bound, { converts: true, byUnit: true });
   if (isRefusal(answer) || typeof bound !== 'number' || !isBounded(0, op, bound)) return answer;
-  if (starred)
-    {return refuse('null is 0 to this order, and an element that is null cannot be told from others here');}
+  if (starred) {
+    return refuse('null is 0 to this order, and an element that is null cannot be told from others here');
+  }
   if (!negated) return any(leaf(path, 'missing'), leaf(path, 'eq', null), answer as Match);
   return leaf(path, OPPOSITES[op], bound);
 }
@@ -141,14 +146,16 @@ function isBounded(value: number, op: OrderOperator, bound: number): boolean {
 /** A text in a text, an element in an array, or a member in a list. */
 function readIn(value: unknown, index: number, place: Place): Answer {
   if (index === 0) {
-    if (!Array.isArray(value) || !value.every(isScalar))
-      {return refuse('in is converted with a list of texts, numbers and the like');}
+    if (!Array.isArray(value) || !value.every(isScalar)) {
+      return refuse('in is converted with a list of texts, numbers and the like');
+    }
     const isNullToo = value.includes(null);
     if (place.starred && isNullToo) return refuse('that an element has no member cannot be asked here');
     return isOneOf(place, value, isNullToo);
   }
-  if (typeof value !== 'string' || value === '')
-    {return refuse('in a member, only a text is looked for that is not empty');}
+  if (typeof value !== 'string' || value === '') {
+    return refuse('in a member, only a text is looked for that is not empty');
+  }
   if (place.starred) return isTextWith(place, 'contains', value);
   // In a text, and in an array that has it as an element.
   const elements = isOneOf({ ...place, path: `${place.path}.*`, starred: true, negated: false }, [value]);

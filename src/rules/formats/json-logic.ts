@@ -16,7 +16,7 @@ import {
 } from './part.js';
 
 export const readJsonLogic: Read = (part, context) => {
-  const { node, location } = part;
+  const { node } = part;
   if (part.kind === 'elements') {
     const place = placeOf(part, part.steps, context);
     return isRefusal(place) ? place : isPresent(place);
@@ -24,38 +24,43 @@ export const readJsonLogic: Read = (part, context) => {
   if (typeof node === 'boolean') return node !== part.negated;
   const keys = isObject(node) ? Object.keys(node) : [];
   const [operator] = keys;
-  if (!isObject(node) || operator === undefined || keys.length > 1) {
-    return refuse('only true, false and objects with one operator are converted');
-  }
-  const values = argumentsOf(node[operator]);
-  const at = (index: number) => argumentAt(below(location, operator), node[operator], index);
+  return !isObject(node) || operator === undefined || keys.length > 1
+    ? refuse('only true, false and objects with one operator are converted')
+    : readLogic(part, operator, node[operator], context);
+};
+
+function readLogic(part: Part, operator: string, operand: unknown, context: Context): Answer | Parts {
+  const location = below(part.location, operator);
+  const values = argumentsOf(operand);
+  const parts = values.map((node, i) => ({ ...part, node, location: argumentAt(location, operand, i) }));
+  const [first] = parts;
+  if (first === undefined) return refuse('this has no operands', location);
   switch (operator) {
     case '!':
-    case '!!': {
-      const negated = part.negated !== (operator === '!');
-      if (values.length === 0) return refuse('this has no operand');
-      return joined(part, 'all', [{ ...part, node: values[0], location: at(0), negated }]);
-    }
+      return joined(part, 'all', [{ ...first, negated: !part.negated }]);
+    case '!!':
+      return joined(part, 'all', [first]);
     case 'and':
     case 'or':
-      if (values.length === 0) return refuse('this has no operands');
-      return inScope(
-        part,
-        operator === 'and' ? 'all' : 'any',
-        values.map((node, i) => ({ ...part, node, location: at(i) })),
-      );
+      return inScope(part, operator === 'and' ? 'all' : 'any', parts);
     case 'some':
     case 'none':
     case 'all':
-      return readElements(part, operator, values, [at(0), at(1)], context);
+      return readElements(
+        part,
+        operator,
+        values,
+        parts.map((one) => one.location),
+        context,
+      );
     case 'missing':
       return readMissing(part, values, context);
     default:
-      if (!OPERATORS.includes(operator))
-        {return refuse(`${JSON.stringify(operator)} has no equal here`, below(location, operator));}
-      return readTest(part, operator, values, context);
+      return OPERATORS.includes(operator)
+        ? readTest(part, operator, values, context)
+        : refuse(`${JSON.stringify(operator)} has no equal here`, location);
   }
-};
+}
 
 const argumentAt = (location: Part['location'], value: unknown, index: number): Part['location'] =>
   Array.isArray(value) ? below(location, index) : location;
@@ -64,8 +69,9 @@ const argumentAt = (location: Part['location'], value: unknown, index: number): 
 function inScope(part: Part, join: 'all' | 'any', parts: readonly Part[]): Parts | Refusal {
   const group = joined(part, join, parts);
   if (part.some === undefined) return group;
-  if (group.join === 'all' && parts.length > 1)
-    {return refuse('that one element meets several conditions cannot be asked here');}
+  if (group.join === 'all' && parts.length > 1) {
+    return refuse('that one element meets several conditions cannot be asked here');
+  }
   return { join: part.some.negated ? 'all' : 'any', parts };
 }
 
@@ -102,12 +108,13 @@ function readMissing(part: Part, values: readonly unknown[], context: Context): 
   if (part.some !== undefined || names.length === 0 || !names.every((name) => typeof name === 'string')) {
     return refuse('missing is converted with the names of members');
   }
-  if (names.length > 1)
-    {return joined(
+  if (names.length > 1) {
+    return joined(
       part,
       'any',
       names.map((name) => ({ ...part, node: { missing: [name] } })),
-    );}
+    );
+  }
   const place = memberAt(part, { var: names[0] }, context);
   return isRefusal(place) ? place : isOneOf(place, [null, ''], true);
 }

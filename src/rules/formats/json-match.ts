@@ -1,8 +1,11 @@
-/** Filters of Hookdeck, as simple-json-match 1.3 answers them, and those of Outpost, which has a stricter version in Go. */
+/**
+ * Filters of Hookdeck, as simple-json-match 1.3 answers them, and those of Outpost, which has a stricter version in Go.
+ */
 import { isObject } from '../../json.js';
-import { elementsOf, isEqual, OPERATORS, readOperator, type Dialect } from './filter-operators.js';
-import { all, any, inAny, isOneOf, isPresent, isScalar, placeOf, type Scalar } from './leaves.js';
-import { stepsToObject, throughArrays, whyNotRead } from './names.js';
+import { hasOdd, isObjectAt, ODD, ODD_TEXT, places, readOperators } from './filter-member.js';
+import { elementsOf, isEqual, OPERATORS, type Dialect } from './filter-operators.js';
+import { all, any, inAny, isScalar, type Scalar } from './leaves.js';
+import { whyNotFollowed } from './names.js';
 import type { Match } from '../rule.js';
 import {
   type Answer,
@@ -14,7 +17,6 @@ import {
   type Parts,
   type Read,
   refuse,
-  type Steps,
 } from './part.js';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -42,6 +44,7 @@ function readDocument(part: Part, dialect: Dialect): Answer | Parts {
     } else if (key.startsWith('$')) {
       return refuse(`${key} is not an operator for a whole object`, at);
     } else {
+      if (dialect === 'outpost' && ODD.test(key)) return refuse(ODD_TEXT, at);
       if (dialect === 'outpost' && steps.length === 0 && !OF_OUTPOST.includes(key)) {
         return refuse(`events here have no ${JSON.stringify(key)} of Outpost`, at);
       }
@@ -63,22 +66,22 @@ function readValue(part: Part, dialect: Dialect, context: Context): Answer | Par
     }));
     return joined(part, kind === '$or' ? 'any' : 'all', parts);
   }
-  const reason = dialect === 'hookdeck' ? whyNotRead(steps, { ...context, objects: true }, true) : null;
+  const reason = dialect === 'hookdeck' ? whyNotFollowed(steps, { ...context, objects: true }, true) : null;
   if (reason !== null) return refuse(reason);
+  if (dialect === 'outpost' && !isObject(node) && hasOdd(node)) return refuse(ODD_TEXT);
   if (isScalar(node)) return isEqualOrHas(part, node, dialect, context);
   if (Array.isArray(node)) return readList(part, node, dialect, context);
   const keys = Object.keys(node as Node);
   const operators = keys.filter((key) => OPERATORS.includes(key));
-  if (keys.includes('$or') && !(keys.length === 1 && isObjectAt(steps, context)))
-    {return readAlternatives(part, node as Node, dialect);}
+  if (keys.includes('$or') && !(keys.length === 1 && isObjectAt(steps, context))) {
+    return readAlternatives(part, node as Node, dialect);
+  }
   if (operators.length === 0) return readMembers(part, node as Node, context);
-  if (operators.length < keys.length)
-    {return refuse('what is beside operators is ignored by the original; leave it out');}
+  if (operators.length < keys.length) {
+    return refuse('what is beside operators is ignored by the original; leave it out');
+  }
   return readOperators(part, node as Node, operators, dialect, context);
 }
-
-/** Whether a value is known to be an object: the root, and the data of an event. */
-const isObjectAt = (steps: Steps, context: Context): boolean => steps.length <= stepsToObject(steps, context);
 
 /** An object whose members are filtered: of an array, one element must meet all of it. */
 function readMembers(part: Part, node: Node, context: Context): Answer | Parts {
@@ -87,10 +90,12 @@ function readMembers(part: Part, node: Node, context: Context): Answer | Parts {
   if (isObjectAt(steps, context)) return { join: 'all', parts: [document] };
   const keys = Object.keys(node);
   const [key] = keys;
-  if (key === undefined)
-    {return refuse('an empty filter asks for an object or an array, which cannot be asked here');}
-  if (keys.some((name) => name.startsWith('$')))
-    {return refuse('only filters of a whole event may have $not, $and and $ref');}
+  if (key === undefined) {
+    return refuse('an empty filter asks for an object or an array, which cannot be asked here');
+  }
+  if (keys.some((name) => name.startsWith('$'))) {
+    return refuse('only filters of a whole event may have $not, $and and $ref');
+  }
   if (keys.length > 1 && !context.objects) {
     return refuse(
       "one element of an array would have to meet all of this; if it is never an array, import with assume: ['objects']",
@@ -98,17 +103,6 @@ function readMembers(part: Part, node: Node, context: Context): Answer | Parts {
   }
   return { join: 'all', parts: [document] };
 }
-
-const places = (part: Part, steps: Steps, context: Context, intoValue: boolean) => {
-  const paths = throughArrays(steps, context);
-  if (paths === null)
-    {return [
-      refuse("this may look into too many arrays; if they are objects, import with assume: ['objects']"),
-    ];}
-  return paths.flatMap((path) =>
-    (intoValue ? [path, [...path, null]] : [path]).map((one) => placeOf(part, one, context)),
-  );
-};
 
 /** A plain value: the member is equal, or has an element that is. */
 function isEqualOrHas(part: Part, value: Scalar, dialect: Dialect, context: Context): Answer {
@@ -122,8 +116,9 @@ function readList(part: Part, list: readonly unknown[], dialect: Dialect, contex
       "Hookdeck also compares an array with the members of an object; if this is never one, import with assume: ['objects']",
     );
   }
-  if (list.length === 0 || !list.every(isScalar))
-    {return refuse('a list is converted that has texts, numbers and the like');}
+  if (list.length === 0 || !list.every(isScalar)) {
+    return refuse('a list is converted that has texts, numbers and the like');
+  }
   const arrays = places(part, part.steps, context, false);
   if (arrays.length > 1 && list.length > 1) {
     return refuse(
@@ -138,73 +133,21 @@ function readList(part: Part, list: readonly unknown[], dialect: Dialect, contex
 /** Alternatives for one value. */
 function readAlternatives(part: Part, node: Node, dialect: Dialect): Parts | ReturnType<typeof refuse> {
   const list = node.$or;
-  if (Object.keys(node).length > 1)
-    {return refuse('what is beside $or is ignored by the original; leave it out');}
+  if (Object.keys(node).length > 1) {
+    return refuse('what is beside $or is ignored by the original; leave it out');
+  }
   if (!Array.isArray(list)) return refuse('$or needs an array');
   const odd = list.findIndex((inner) => !isScalar(inner) || (inner === null && dialect === 'hookdeck'));
   const at = below(part.location, '$or');
-  if (odd >= 0)
-    {return refuse(
+  if (odd >= 0) {
+    return refuse(
       'only texts, numbers and the like are converted as alternatives for a value',
       below(at, odd),
-    );}
+    );
+  }
   return joined(
     part,
     'any',
     list.map((inner: unknown, i) => ({ ...part, node: inner, location: below(at, i) })),
   );
-}
-
-function readOperators(
-  part: Part,
-  node: Node,
-  operators: readonly string[],
-  dialect: Dialect,
-  context: Context,
-): Answer | Parts {
-  const { location, steps } = part;
-  if (operators.length > 1) {
-    if (node.$exist === false)
-      {return refuse('an absent value has nothing else to meet; leave the other operators out');}
-    if (!context.objects && steps.length - 1 > stepsToObject(steps, context)) {
-      return refuse(
-        "one element of an array would have to meet all of this; if none is read here, import with assume: ['objects']",
-      );
-    }
-    return joined(
-      part,
-      'all',
-      operators.map((key) => ({ ...part, node: { [key]: node[key] } })),
-    );
-  }
-  const [operator = ''] = operators;
-  const value = node[operator];
-  const at = below(location, operator);
-  if (isObject(value) && Object.hasOwn(value, '$ref'))
-    {return refuse('two members cannot be compared with each other here', at);}
-  const answer =
-    operator === '$exist'
-      ? readExist(part, value, context)
-      : inAny(places(part, steps, context, false), (place) => readOperator(place, operator, value, dialect));
-  return isRefusal(answer) ? { location: at, ...answer } : answer;
-}
-
-function readExist(part: Part, value: unknown, context: Context): Answer {
-  const { steps } = part;
-  if (typeof value !== 'boolean') return refuse('$exist needs true or false');
-  if (value) return inAny(places(part, steps, context, false), isPresent);
-  const parent = steps.slice(0, -1);
-  const known = isObjectAt(parent, context);
-  if (!known && !context.objects) {
-    return refuse(
-      "an element of an array may have no such member; if none is read here, import with assume: ['objects']",
-    );
-  }
-  const place = placeOf({ ...part, negated: !part.negated }, steps, context);
-  if (isRefusal(place) || known) return isRefusal(place) ? place : isPresent(place);
-  // The object that does not have it must be there.
-  const object = placeOf({ ...part, negated: !part.negated }, parent, context);
-  if (isRefusal(object)) return object;
-  const isNull = isOneOf(object, [null], true) as Match;
-  return part.negated ? any(isPresent(place), isNull) : all(isPresent(place), isNull);
 }

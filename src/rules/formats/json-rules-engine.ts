@@ -1,7 +1,7 @@
 /** Conditions of json-rules-engine 7, as an engine with `allowUndefinedFacts` answers them. */
 import { isObject } from '../../json.js';
-import { all, any, inAny, isArray, isNotArray, isOneOf, isScalar, placeOf } from './leaves.js';
-import { stepsToObject, whyNotRead } from './names.js';
+import { all, any, inAny, isArray, isNotArray, isOneOf, isScalar, placeOf, type Scalar } from './leaves.js';
+import { stepsToObject, whyNotFollowed } from './names.js';
 import { isOrdered, type OrderOperator } from './order.js';
 import {
   type Answer,
@@ -13,6 +13,7 @@ import {
   type Parts,
   type Read,
   refuse,
+  type Refusal,
   type Steps,
 } from './part.js';
 
@@ -36,8 +37,9 @@ export const readRulesEngine: Read = (part, context) => {
   const known =
     join === undefined ? ['fact', 'operator', 'value', 'path', 'params', ...IDLE] : [join, ...IDLE];
   const unknown = Object.keys(node).find((key) => !known.includes(key));
-  if (unknown === 'condition')
-    {return refuse('a condition that is named elsewhere is not in this file', below(location, unknown));}
+  if (unknown === 'condition') {
+    return refuse('a condition that is named elsewhere is not in this file', below(location, unknown));
+  }
   if (unknown !== undefined) {
     return refuse(
       `json-rules-engine has no ${JSON.stringify(unknown)} in such a condition`,
@@ -65,27 +67,32 @@ const group = (part: Part, join: 'all' | 'any', children: readonly unknown[]): P
   );
 
 function readFact(part: Part, node: Node, context: Context): Answer {
-  const { location } = part;
-  const { fact, path, params, value } = node;
-  if (params !== undefined && !(isObject(params) && Object.keys(params).length === 0)) {
-    return refuse('a fact that takes parameters is computed by a program', below(location, 'params'));
-  }
-  if (typeof fact !== 'string') return refuse('fact must be the name of a member', below(location, 'fact'));
-  if (!Object.hasOwn(node, 'value')) return refuse('value is missing');
-  if (isObject(value) && Object.hasOwn(value, 'fact')) {
-    return refuse('two members cannot be compared with each other here', below(location, 'value'));
-  }
+  const refused = whyNotRead(part.location, node);
+  if (refused !== null) return refused;
+  const { fact, path } = node as { readonly fact: string; readonly path?: unknown };
   const names = path === undefined || path === '' ? [] : namesIn(path);
   if (names === null) {
-    return refuse('only paths such as $.a.b, $.a[0] and $ are converted', below(location, 'path'));
+    return refuse('only paths such as $.a.b, $.a[0] and $ are converted', below(part.location, 'path'));
   }
   const steps = [...context.root, fact, ...names];
-  const reason = whyNotRead(steps, context, false);
-  if (reason !== null) return refuse(reason, below(location, names.length === 0 ? 'fact' : 'path'));
+  const reason = whyNotFollowed(steps, context, false);
+  if (reason !== null) return refuse(reason, below(part.location, names.length === 0 ? 'fact' : 'path'));
   // A path into a fact that is not an object or an array is ignored: the fact itself is compared.
   const isContainer = context.objects || stepsToObject(steps, context) > context.root.length;
   const self = names.length === 0 || isContainer ? [] : [[...context.root, fact]];
   return readOperator(part, node, [steps, ...self], context);
+}
+
+/** Says why a comparison cannot be converted whatever its operator is; `null` if it can. */
+function whyNotRead(location: Part['location'], { fact, params, value }: Node): Refusal | null {
+  if (params !== undefined && !(isObject(params) && Object.keys(params).length === 0)) {
+    return refuse('a fact that takes parameters is computed by a program', below(location, 'params'));
+  }
+  if (typeof fact !== 'string') return refuse('fact must be the name of a member', below(location, 'fact'));
+  if (value === undefined) return refuse('value is missing');
+  return isObject(value) && Object.hasOwn(value, 'fact')
+    ? refuse('two members cannot be compared with each other here', below(location, 'value'))
+    : null;
 }
 
 /** The names in a JSONPath that has no operators. */
@@ -94,68 +101,69 @@ function namesIn(path: unknown): readonly string[] | null {
   return path.match(/[\w-]+/g) ?? [];
 }
 
-/** @param targets - The values that are compared: one of them is. */
-function readOperator(part: Part, node: Node, targets: readonly Steps[], context: Context): Answer {
-  const { value } = node;
-  const at = below(part.location, 'operator');
-  if (typeof node.operator !== 'string') return refuse('operator must be a text', at);
-  const [operator = '', ...decorators] = node.operator.split(':').reverse();
-  const isOfSome = decorators[0] === 'someFact';
-  const nots = decorators.slice(isOfSome ? 1 : 0);
-  if (nots.some((decorator) => decorator !== 'not')) {
-    return refuse('of the decorators only not: and someFact: before an operator are converted', at);
-  }
-  const isNegative = operator === 'notEqual' || operator === 'notIn';
-  if (isOfSome && (isNegative || operator.includes('ontain'))) {
-    return refuse('that some element is not equal to a value cannot be asked here', at);
-  }
-  const negated = [part.negated, isNegative, ...nots.map(() => true)].filter(Boolean).length % 2 === 1;
-  const ask = { ...part, negated };
-  const [steps = []] = targets;
-  switch (operator) {
-    case 'equal':
-    case 'notEqual':
-    case 'in':
-    case 'notIn': {
-      const values = operator.endsWith('n') ? value : [value];
-      if (!Array.isArray(values)) return refuse('value must be an array', below(part.location, 'value'));
-      if (!values.every(isScalar)) {
-        return refuse(
-          'json-rules-engine compares arrays and objects by identity',
-          below(part.location, 'value'),
-        );
-      }
-      const places = isOfSome ? [[...steps, null]] : targets;
-      return inAny(
-        places.map((one) => placeOf(ask, one, context)),
-        (place) => isOneOf(place, values),
-      );
-    }
-    case 'contains':
-    case 'doesNotContain':
-      return readContains(ask, operator, value, steps, context);
-    default: {
-      const order = Object.hasOwn(ORDERS, operator) ? ORDERS[operator] : undefined;
-      if (order === undefined)
-        {return refuse(`${JSON.stringify(operator)} is not one of its own operators`, at);}
-      if (typeof value !== 'number')
-        {return refuse('only numbers are ordered by json-rules-engine', below(part.location, 'value'));}
-      if (targets.length > 1)
-        {return refuse(
-          "the fact itself is ordered if it is not an object; import with assume: ['objects'] if it always is one",
-          at,
-        );}
-      const place = placeOf(ask, isOfSome ? [...steps, null] : steps, context);
-      return isRefusal(place) ? place : isOrdered(place, order, value, { converts: true, byUnit: true });
-    }
-  }
+/** An operator without its decorators, and whether it is negated. */
+interface Operator {
+  readonly name: string;
+  readonly negated: boolean;
+  /** Whether one of the elements is compared. */
+  readonly ofSome: boolean;
 }
 
-/** Both hold for arrays alone. */
-function readContains(part: Part, operator: string, value: unknown, steps: Steps, context: Context): Answer {
-  if (!isScalar(value))
-    {return refuse('json-rules-engine compares arrays and objects by identity', below(part.location, 'value'));}
-  const doesNot = operator === 'doesNotContain';
+function operatorOf(text: unknown): Operator | string {
+  if (typeof text !== 'string') return 'operator must be a text';
+  const [name = '', ...decorators] = text.split(':').reverse();
+  const ofSome = decorators[0] === 'someFact';
+  const nots = decorators.slice(ofSome ? 1 : 0);
+  if (nots.some((decorator) => decorator !== 'not')) {
+    return 'of the decorators only not: and someFact: before an operator are converted';
+  }
+  const isNegative = name === 'notEqual' || name === 'notIn';
+  if (ofSome && (isNegative || name === 'contains' || name === 'doesNotContain')) {
+    return 'that some element is not equal to a value cannot be asked here';
+  }
+  return { name, negated: (nots.length % 2 === 1) !== isNegative, ofSome };
+}
+
+/** @param targets - The values that are compared: one of them is. */
+function readOperator(
+  part: Part,
+  { operator, value }: Node,
+  targets: readonly Steps[],
+  context: Context,
+): Answer {
+  const at = below(part.location, 'operator');
+  const parsed = operatorOf(operator);
+  if (typeof parsed === 'string') return refuse(parsed, at);
+  const { name, ofSome } = parsed;
+  const asked = { ...part, negated: part.negated !== parsed.negated };
+  const [steps = []] = targets;
+  const places = (ofSome ? [[...steps, null]] : targets).map((one) => placeOf(asked, one, context));
+  const valueAt = below(part.location, 'value');
+  if (['equal', 'notEqual', 'in', 'notIn'].includes(name)) {
+    const values = name.endsWith('n') ? value : [value];
+    if (!Array.isArray(values)) return refuse('value must be an array', valueAt);
+    return values.every(isScalar)
+      ? inAny(places, (place) => isOneOf(place, values))
+      : refuse(BY_IDENTITY, valueAt);
+  }
+  if (name === 'contains' || name === 'doesNotContain') {
+    return isScalar(value)
+      ? readContains(asked, name === 'doesNotContain', value, steps, context)
+      : refuse(BY_IDENTITY, valueAt);
+  }
+  const order = Object.hasOwn(ORDERS, name) ? ORDERS[name] : undefined;
+  if (order === undefined) return refuse(`${JSON.stringify(name)} is not one of its own operators`, at);
+  if (typeof value !== 'number') return refuse('only numbers are ordered by json-rules-engine', valueAt);
+  if (targets.length > 1) return refuse(ORDERS_ITSELF, at);
+  return inAny(places, (place) => isOrdered(place, order, value, { converts: true, byUnit: true }));
+}
+
+const BY_IDENTITY = 'json-rules-engine compares arrays and objects by identity';
+const ORDERS_ITSELF =
+  "the fact itself is ordered if it is not an object; import with assume: ['objects'] if it always is one";
+
+/** Whether a value is an array that has an element, or that does not have it. */
+function readContains(part: Part, doesNot: boolean, value: Scalar, steps: Steps, context: Context): Answer {
   const whole = placeOf(part, steps, context);
   const elements = placeOf({ ...part, negated: part.negated !== doesNot }, [...steps, null], context);
   if (isRefusal(whole)) return whole;

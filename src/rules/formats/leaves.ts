@@ -1,6 +1,6 @@
 /**
- * Leaves that ask exactly what other systems ask. Here `eq` reads numbers in texts and an absent path meets nothing, so most
- * questions take a group of leaves; none of them is written unless it gives the same answer for every event.
+ * Leaves that ask exactly what other systems ask. Here `eq` reads numbers in texts and an absent path meets nothing, so
+ * most questions take a group of leaves. None is written unless it gives the same answer for every event.
  */
 import type { Json } from '../../json.js';
 import { checkPattern } from '../../patterns/check.js';
@@ -40,8 +40,9 @@ export function placeOf(
   { kinds }: Context,
 ): Place | Refusal {
   const stars = steps.filter((step) => step === null).length;
-  if (steps.length === 0)
-    {return refuse('this is about the event as a whole; conditions here are about a member');}
+  if (steps.length === 0) {
+    return refuse('this is about the event as a whole; conditions here are about a member');
+  }
   if (steps.includes('')) return refuse('a name of a path is empty here');
   if (stars > MAX_STARS) return refuse(`this reads more than ${MAX_STARS} nested arrays`);
   const path = steps.map((step) => (step === null ? '*' : escapeKey(step))).join('.');
@@ -148,8 +149,9 @@ export function isTextWith(place: Place, op: 'starts_with' | 'ends_with' | 'cont
     return starred ? contains : all(contains, isText(path));
   }
   if (!negated) return leaf(path, op, text);
-  if (/[\ud800-\udfff]/u.test(text))
-    {return refuse('a text with half a surrogate pair cannot be asked for here');}
+  if (/[\ud800-\udfff]/u.test(text)) {
+    return refuse('a text with half a surrogate pair cannot be asked for here');
+  }
   const literal = text.replace(/[\0-\x7f]/g, escapeAscii);
   return isMatching(place, op === 'starts_with' ? `^${literal}` : `${literal}$`);
 }

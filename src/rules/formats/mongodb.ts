@@ -12,7 +12,7 @@ import {
   placeOf,
   type Scalar,
 } from './leaves.js';
-import { stepsToObject, throughArrays, whyNotRead } from './names.js';
+import { stepsToObject, throughArrays, whyNotFollowed } from './names.js';
 import { isOrdered, type OrderOperator } from './order.js';
 import {
   type Answer,
@@ -61,7 +61,7 @@ function readGroup(part: Part, operator: string, value: unknown, at: Part['locat
 /** A member, and a value or an object of operators. */
 function readField(part: Part, context: Context): Answer | Parts {
   const { node, location, steps } = part;
-  const reason = whyNotRead(steps, context, true) ?? whyNotName(part, context);
+  const reason = whyNotFollowed(steps, context, true) ?? whyNotName(part, context);
   if (reason !== null) return refuse(reason);
   const operators = isObject(node) ? Object.keys(node).filter((key) => key.startsWith('$')) : [];
   if (!isObject(node) || operators.length === 0) return { join: 'all', parts: [{ ...part, kind: '$eq' }] };
@@ -83,8 +83,9 @@ function whyNotName({ steps }: Part, { objects }: Context): string | null {
   const odd = steps.find(
     (step) => step !== null && !Number.isNaN(Number(step)) && !/^(?:0|[1-9]\d*)$/.test(step),
   );
-  if (odd !== undefined && odd !== null)
-    {return `${JSON.stringify(odd)} spells a number, which sift and mingo read differently`;}
+  if (odd !== undefined && odd !== null) {
+    return `${JSON.stringify(odd)} spells a number, which sift and mingo read differently`;
+  }
   const index = steps.find((step) => step !== null && /^\d+$/.test(step));
   if (objects || index === undefined) return null;
   return `${JSON.stringify(index)} may be an index or a name; if it is always one of them, import with assume: ['objects']`;
@@ -94,49 +95,56 @@ function readOperator(part: Part, operator: string, context: Context): Answer | 
   const { node, steps } = part;
   if (operator === '$not') {
     const { kind: _, ...rest } = part;
-    if (!isObject(node) || !Object.keys(node).some((key) => key.startsWith('$')))
-      {return refuse('$not needs operators');}
-    return readField({ ...rest, negated: !part.negated }, context);
+    const hasOperators = isObject(node) && Object.keys(node).some((key) => key.startsWith('$'));
+    return hasOperators
+      ? readField({ ...rest, negated: !part.negated }, context)
+      : refuse('$not needs operators');
   }
-  const negated = part.negated !== ['$ne', '$nin'].includes(operator);
   const isExists = operator === '$exists';
-  const asked = { ...part, negated: isExists ? part.negated !== !node : negated };
+  if (isExists && typeof node !== 'boolean') return refuse('$exists needs true or false');
+  const isNegative = operator === '$ne' || operator === '$nin' || (isExists && node === false);
+  const asked = { ...part, negated: part.negated !== isNegative };
   const paths = throughArrays(steps, context);
-  if (paths === null)
-    {return refuse("this may look into too many arrays; if they are objects, import with assume: ['objects']");}
+  if (paths === null) {
+    return refuse("this may look into too many arrays; if they are objects, import with assume: ['objects']");
+  }
   // The value may be an array, too.
   const places = paths.flatMap((path) =>
     (isExists ? [path] : [path, [...path, null]]).map((one) => placeOf(asked, one, context)),
   );
+  return isExists ? inAny(places, isPresent) : readTest(operator, node, { steps, places, context });
+}
+
+/** The paths of a member, and the places where it is looked for. */
+interface Member {
+  readonly steps: Steps;
+  readonly places: readonly (Place | Refusal)[];
+  readonly context: Context;
+}
+
+function readTest(operator: string, value: unknown, member: Member): Answer {
   switch (operator) {
     case '$eq':
     case '$ne':
-      return isScalar(node) ? isIn(steps, places, [node], context) : isEqual(places, node, context);
+      return isScalar(value) ? isIn(member, [value]) : isEqual(member, value);
     case '$in':
     case '$nin':
-      if (!Array.isArray(node) || !node.every(isScalar))
-        {return refuse(`${operator} is converted with a list of texts, numbers and the like`);}
-      return isIn(steps, places, node, context);
-    case '$exists':
-      if (typeof node !== 'boolean') return refuse('$exists needs true or false');
-      return inAny(places, isPresent);
+      return Array.isArray(value) && value.every(isScalar)
+        ? isIn(member, value)
+        : refuse(`${operator} is converted with a list of texts, numbers and the like`);
     case '$regex':
-      return isFound(node as { source: unknown; flags: unknown }, places);
+      return isFound(value as { readonly source: unknown; readonly flags: unknown }, member);
     default: {
       const order = Object.hasOwn(ORDERS, operator) ? ORDERS[operator] : undefined;
-      if (order === undefined) return refuse(`${operator} has no equal here`);
-      return inAny(places, (place) => isOrdered(place, order, node, { converts: false, byUnit: true }));
+      return order === undefined
+        ? refuse(`${operator} has no equal here`)
+        : inAny(member.places, (place) => isOrdered(place, order, value, { converts: false, byUnit: true }));
     }
   }
 }
 
 /** One of some values, or an element that is. `null` stands for an absent member, too. */
-function isIn(
-  steps: Steps,
-  places: readonly (Place | Refusal)[],
-  values: readonly Scalar[],
-  context: Context,
-): Answer {
+function isIn({ steps, places, context }: Member, values: readonly Scalar[]): Answer {
   const hasNull = values.includes(null);
   if (hasNull && !context.objects && steps.length > stepsToObject(steps, context) + 1) {
     return refuse(
@@ -146,8 +154,8 @@ function isIn(
   return inAny(places, (place) => isOneOf(place, values, hasNull && !place.starred));
 }
 
-function isEqual(places: readonly (Place | Refusal)[], value: unknown, { objects }: Context): Answer {
-  if (!objects) {
+function isEqual({ places, context }: Member, value: unknown): Answer {
+  if (!context.objects) {
     return refuse(
       "arrays and objects are compared with what arrays on the way hold, too; import with assume: ['objects'] if there are none",
     );
@@ -156,11 +164,12 @@ function isEqual(places: readonly (Place | Refusal)[], value: unknown, { objects
 }
 
 function isFound(
-  { source, flags }: { source: unknown; flags: unknown },
-  places: readonly (Place | Refusal)[],
+  { source, flags }: { readonly source: unknown; readonly flags: unknown },
+  { places }: Member,
 ): Answer {
-  if (typeof source !== 'string' || typeof flags !== 'string')
-    {return refuse('$regex and $options must be texts');}
+  if (typeof source !== 'string' || typeof flags !== 'string') {
+    return refuse('$regex and $options must be texts');
+  }
   const pattern = toRe2(source, flags);
   return isRefusal(pattern) ? pattern : inAny(places, (place) => isMatching(place, pattern));
 }

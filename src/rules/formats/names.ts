@@ -2,13 +2,11 @@
 import type { Context, Steps } from './part.js';
 
 /** A value of each kind, for the names that its prototype has in this runtime. */
-const ofEachKind: readonly object[] = /* @__PURE__ */ [
+const ofEachKind = (): readonly object[] => [
   {},
   [],
-  Object(''),
-  Object(0),
-  Object(false),
-] as object[];
+  ...['', 0, false].map((value) => Object(value) as object),
+];
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
@@ -22,19 +20,20 @@ export const stepsToObject = (steps: Steps, { root }: Context): number =>
  *
  * @param inherits - Whether it also reads inherited members.
  */
-export function whyNotRead(steps: Steps, context: Context, inherits: boolean): string | null {
+export function whyNotFollowed(steps: Steps, context: Context, inherits: boolean): string | null {
   for (const [index, step] of steps.entries()) {
     if (step === null) continue;
     const isOfObject = context.objects || index <= stepsToObject(steps, context);
-    const values = isOfObject ? ofEachKind.slice(0, 1) : ofEachKind;
+    const values = isOfObject ? [{}] : ofEachKind();
     if (
       step === '__proto__' ||
       (inherits ? values.some((value) => step in value) : !isOfObject && step === 'length')
     ) {
       return `${JSON.stringify(step)} is also a member of values that do not have it in JSON${isOfObject ? '' : OBJECTS}`;
     }
-    if (!isOfObject && INDEX.test(step))
-      {return `${JSON.stringify(step)} is also read as a character of a text${OBJECTS}`;}
+    if (!isOfObject && INDEX.test(step)) {
+      return `${JSON.stringify(step)} is also read as a character of a text${OBJECTS}`;
+    }
   }
   return null;
 }

@@ -25,32 +25,39 @@ const BELOW_SURROGATES = /^[\0-\ud7ff]*$/;
 /** Whether the value is greater or less than a bound. An absent one is not. */
 export function isOrdered(place: Place, op: OrderOperator, bound: unknown, ordering: Ordering): Answer {
   const { path, kinds, starred, negated } = place;
-  if (typeof bound !== 'number' && typeof bound !== 'string')
-    {return refuse('only numbers and texts are ordered here');}
-  if (ordering.converts && !kinds) {
-    return refuse(
-      `this also orders ${typeof bound === 'number' ? 'texts such as " 5" and "0x5", and [5]' : 'arrays and objects as texts'}; if ${path} ${typeof bound === 'number' ? 'is a number' : 'is a text'} in all events, import with assume: ['kinds']`,
-    );
+  if (typeof bound !== 'number' && typeof bound !== 'string') {
+    return refuse('only numbers and texts are ordered here');
   }
-  if (typeof bound === 'string') {
-    if (numberIn(bound) !== undefined || (ordering.converts && !Number.isNaN(Number(bound)))) {
-      return refuse(
-        `${JSON.stringify(bound)} spells a number, so it is ordered as a number here, not as a text`,
-      );
-    }
-    if (ordering.byUnit && !BELOW_SURROGATES.test(bound)) {
-      return refuse('texts are ordered by code point here, not by UTF-16 unit, which differs for this one');
-    }
-  }
+  const reason = whyNotOrdered(place, bound, ordering);
+  if (reason !== null) return refuse(reason);
   if (negated) return isNotOrdered(place, op, bound);
   const holds = leaf(path, op, bound);
   if (kinds || typeof bound === 'string') return holds;
-  if (starred) {
-    return refuse(
-      `in an array, 5 and "5" are alike here; if ${path} are numbers, import with assume: ['kinds']`,
-    );
+  if (!starred) return all(holds, isNumberOrOther(path));
+  return refuse(
+    `in an array, 5 and "5" are alike here; if ${path} are numbers, import with assume: ['kinds']`,
+  );
+}
+
+function whyNotOrdered(
+  { path, kinds }: Place,
+  bound: number | string,
+  { converts, byUnit }: Ordering,
+): string | null {
+  if (converts && !kinds) {
+    const [others, kind] =
+      typeof bound === 'number'
+        ? ['texts such as " 5" and "0x5", and [5]', 'a number']
+        : ['arrays and objects as texts', 'a text'];
+    return `this also orders ${others}; if ${path} is ${kind} in all events, import with assume: ['kinds']`;
   }
-  return all(holds, isNumberOrOther(path));
+  if (typeof bound === 'number') return null;
+  if (numberIn(bound) !== undefined || (converts && !Number.isNaN(Number(bound)))) {
+    return `${JSON.stringify(bound)} spells a number, so it is ordered as a number here, not as a text`;
+  }
+  return byUnit && !BELOW_SURROGATES.test(bound)
+    ? 'texts are ordered by code point here, not by UTF-16 unit, which differs for this one'
+    : null;
 }
 
 function isNotOrdered({ path, kinds, starred }: Place, op: OrderOperator, bound: number | string): Answer {

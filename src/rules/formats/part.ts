@@ -22,11 +22,11 @@ export interface Part {
   readonly some?: { readonly negated: boolean };
 }
 
-/** What the caller knows of all events. */
+/** Facts that the caller knows of all events. */
 export interface Context {
   /** Every value is of the kind that it is compared with, or `null`, or absent. */
   readonly kinds: boolean;
-  /** Whatever is read by name is read from objects. */
+  /** Names are only read from objects. */
   readonly objects: boolean;
   /** The steps that lead to the document that conditions are about. */
   readonly root: Steps;

@@ -1,6 +1,6 @@
 /**
- * Queries of react-querybuilder 8. Its own operators mean what `formatQuery(query, 'jsonlogic')` makes of them; `headgate:eq`
- * and its like, which an export writes, are the operators of rules.
+ * Queries of react-querybuilder 8. Its own operators mean what `formatQuery(query, 'jsonlogic')` makes of them;
+ * `headgate:eq` and its like, which an export writes, are the operators of rules.
  */
 import { isObject, type Json } from '../../json.js';
 import { formOf, isOperator, negatedBy, operatorNames } from '../operators/index.js';
@@ -8,7 +8,6 @@ import { parsePath } from '../path.js';
 import type { Leaf } from '../rule.js';
 import { readTest } from './json-logic-tests.js';
 import { any, isTextWith, leaf } from './leaves.js';
-import { PREFIX } from './to-query.js';
 import {
   type Answer,
   below,
@@ -20,22 +19,28 @@ import {
   refuse,
 } from './part.js';
 
+/** Before the operators of rules, as an export writes them. */
+const PREFIX = 'headgate:';
+
 const OF_GROUP = ['combinator', 'rules', 'not', 'id', 'path', 'disabled', 'muted'];
 const OF_RULE = ['field', 'operator', 'value', 'valueSource', 'id', 'path', 'disabled', 'muted'];
 
 export const readQuery: Read = (part, context) => {
   const { node, location } = part;
-  if (!isObject(node))
-    {return refuse(
+  if (!isObject(node)) {
+    return refuse(
       'a query consists of groups and rules; this has combinators between its rules, or is neither',
-    );}
+    );
+  }
   const isOfGroup = Object.hasOwn(node, 'rules');
   const known = isOfGroup ? OF_GROUP : OF_RULE;
   const unknown = Object.keys(node).find((key) => !known.includes(key));
-  if (unknown !== undefined)
-    {return refuse(`${JSON.stringify(unknown)} has no equal here`, below(location, unknown));}
-  if (node.muted === true)
-    {return refuse('react-querybuilder leaves out what is muted; remove it', below(location, 'muted'));}
+  if (unknown !== undefined) {
+    return refuse(`${JSON.stringify(unknown)} has no equal here`, below(location, unknown));
+  }
+  if (node.muted === true) {
+    return refuse('react-querybuilder leaves out what is muted; remove it', below(location, 'muted'));
+  }
   return isOfGroup ? readGroup(part, node) : readRule(part, node, context);
 };
 
@@ -44,10 +49,12 @@ function readGroup(
   { combinator, rules, not = false }: Readonly<Record<string, unknown>>,
 ): Parts | Answer {
   const { location } = part;
-  if (combinator !== 'and' && combinator !== 'or')
-    {return refuse('combinator must be "and" or "or"', below(location, 'combinator'));}
-  if (!Array.isArray(rules) || rules.length === 0)
-    {return refuse('react-querybuilder leaves out empty groups; remove it');}
+  if (combinator !== 'and' && combinator !== 'or') {
+    return refuse('combinator must be "and" or "or"', below(location, 'combinator'));
+  }
+  if (!Array.isArray(rules) || rules.length === 0) {
+    return refuse('react-querybuilder leaves out empty groups; remove it');
+  }
   if (typeof not !== 'boolean') return refuse('not must be true or false', below(location, 'not'));
   const negated = part.negated !== not;
   const parts = rules.map((node: unknown, i) => ({
@@ -89,20 +96,24 @@ function readRule(part: Part, node: Readonly<Record<string, unknown>>, context: 
   const { location } = part;
   const { field, operator, value, valueSource = 'value' } = node;
   const at = below(location, 'operator');
-  if (typeof field !== 'string' || field === '~')
-    {return refuse('no member is chosen', below(location, 'field'));}
+  if (typeof field !== 'string' || field === '~') {
+    return refuse('no member is chosen', below(location, 'field'));
+  }
   if (typeof operator !== 'string') return refuse('operator must be a text', at);
-  if (valueSource !== 'value')
-    {return refuse('two members cannot be compared with each other here', below(location, 'valueSource'));}
-  if (operator.startsWith(PREFIX))
-    {return readOwn(part, field, operator.slice(PREFIX.length), value as Json, context);}
+  if (valueSource !== 'value') {
+    return refuse('two members cannot be compared with each other here', below(location, 'valueSource'));
+  }
+  if (operator.startsWith(PREFIX)) {
+    return readOwn(part, field, operator.slice(PREFIX.length), value as Json, context);
+  }
   const lower = operator.toLowerCase();
   const positive = Object.hasOwn(NEGATIVES, lower) ? (NEGATIVES[lower] as string) : lower;
   const logic = Object.hasOwn(IN_JSON_LOGIC, positive) ? IN_JSON_LOGIC[positive] : undefined;
   if (logic === undefined) return refuse(`${JSON.stringify(operator)} is not one of its own operators`, at);
   const operands = operandsOf(positive, { var: field }, value);
-  if (operands === null)
-    {return refuse(`this value of ${operator} is not converted`, below(location, 'value'));}
+  if (operands === null) {
+    return refuse(`this value of ${operator} is not converted`, below(location, 'value'));
+  }
   return readTest({ ...part, negated: part.negated !== (positive !== lower) }, logic, operands, context);
 }
 
@@ -165,11 +176,7 @@ function opposite(own: Leaf): Answer {
   const other = negatedBy(op) ?? operatorNames.find((name) => negatedBy(name) === op);
   if (other !== undefined) return any(leaf(path, 'missing'), leaf(path, other, value));
   if (op === 'starts_with' || op === 'ends_with') {
-    return isTextWith(
-      { path, starred: path.includes('*'), negated: true, kinds: false },
-      op,
-      value,
-    );
+    return isTextWith({ path, starred: path.includes('*'), negated: true, kinds: false }, op, value);
   }
   return refuse(`${op} has no opposite here`);
 }

@@ -1,13 +1,13 @@
 /** Rules as documents that another project can import. */
 import { OptionError } from '../../errors.js';
 import { cloneJson, isObject, whyNotJson } from '../../json.js';
-import { type QueryGroup, toQuery } from '../formats/index.js';
 import { IssueList, RuleError, listCapacity, show, type Capacity } from '../issues/index.js';
 import { ignoresValue } from '../operators/index.js';
 import { inEvaluationOrder } from '../order.js';
 import { canonical } from '../own.js';
 import type { Action, Leaf, Match, RedactOp, Rule, RuleDocument, TransformOp } from '../rule.js';
 import { childrenOf, isGroup } from '../tree.js';
+import { type QueryGroup, toQuery } from './to-query.js';
 
 /** How to export. */
 export interface ExportOptions {
@@ -45,16 +45,17 @@ export interface QueryDocument extends Omit<RuleDocument, 'match'> {
  */
 export function exportRules(rules: readonly Rule[]): readonly RuleDocument[];
 /**
- * The rules as documents whose matches are queries of react-querybuilder, with the operators `headgate:eq` and its like.
- * {@link importRules} takes them back.
+ * The rules as documents whose matches are queries of react-querybuilder, with the operators `headgate:eq` and its
+ * like. {@link importRules} takes them back.
  */
 export function exportRules(rules: readonly Rule[], options: ExportOptions): readonly QueryDocument[];
 export function exportRules(
   rules: readonly Rule[],
   options?: ExportOptions,
 ): readonly (RuleDocument | QueryDocument)[] {
-  if (options !== undefined && options.to !== 'react-querybuilder') {
-    throw new OptionError('invalid_option', `to must be react-querybuilder; it is ${show(options.to)}`);
+  const to: unknown = options?.to;
+  if (options !== undefined && to !== 'react-querybuilder') {
+    throw new OptionError('invalid_option', `to must be react-querybuilder; it is ${show(to)}`);
   }
   if (!isListOfObjects(rules)) {
     const message = `rules must be an array of rules; this is ${show(rules)}`;

@@ -22,7 +22,7 @@ export interface ForeignOptions {
   readonly assume?: readonly ('kinds' | 'objects')[];
 }
 
-/** What a file of another system is read as. */
+/** The format of a file of another system, and how it is read. */
 export interface Foreign {
   readonly format: RuleFormat;
   readonly defaults: RuleDefaults;
@@ -70,7 +70,8 @@ function readDefaults(as: unknown): RuleDefaults {
   const usual = { name: 'a', stage: 'deliver', priority: 0, action: { type: 'drop' } };
   checkRule('document', { ...usual, ...(isObject(as) ? as : {}), match }, issues);
   const [issue] = issues.issues;
-  if (issue !== undefined)
-    {throw invalidOption(`as in the options of importRules: ${issue.pointer}: ${issue.message}`);}
+  if (issue !== undefined) {
+    throw invalidOption(`as in the options of importRules: ${issue.pointer}: ${issue.message}`);
+  }
   return as as RuleDefaults;
 }

@@ -37,8 +37,9 @@ function entriesIn({ value, outOfRange }: ReadJson, isForeign: boolean): RuleFil
     return fileIssue('invalid_file', 'this object keeps its rules under "rules"; import that array');
   }
   if (show(value) !== 'an object') return invalidFile(`; this is ${show(value)}${cureOf(value)}`);
-  if (!isForeign && typeof value.length === 'number')
-    {return invalidFile('; this is only like an array: use Array.from');}
+  if (!isForeign && typeof value.length === 'number') {
+    return invalidFile('; this is only like an array: use Array.from');
+  }
   return { entries: [value], outOfRange };
 }
 

@@ -3,7 +3,17 @@ import fc from 'fast-check';
 import jsonLogic from 'json-logic-js';
 import { describe, test } from 'vitest';
 import type { Json } from '../../../src/index.js';
-import { type Field, oddEvents, oddFields, obeys, plainEvents, plainFields, treeOf } from './law.js';
+import {
+  type Field,
+  oddEvents,
+  oddFields,
+  obeys,
+  plainEvents,
+  plainFields,
+  treeOf,
+  objectEvents,
+  objectFields,
+} from './law.js';
 
 const original = (condition: object, event: Record<string, Json>): boolean =>
   jsonLogic.truthy(jsonLogic.apply(condition, event));
@@ -41,8 +51,9 @@ const leafOf = ({ path, value, kind }: Field): fc.Arbitrary<object> => {
     ),
     value.map((text) => ({ in: [text, member] })),
   );
-  if (kind === 'list')
-    {return fc.oneof({ weight: 3, arbitrary: elementTests(name, value) }, { weight: 1, arbitrary: common });}
+  if (kind === 'list') {
+    return fc.oneof({ weight: 3, arbitrary: elementTests(name, value) }, { weight: 1, arbitrary: common });
+  }
   return fc.oneof(
     {
       weight: 6,
@@ -84,7 +95,18 @@ describe('json-logic', () => {
       conditions: conditions(oddFields),
       events: oddEvents(true),
       original,
-      share: 0.2,
+      share: 0.25,
+    });
+  });
+
+  test('odd values in objects: refused, or the same answers', async () => {
+    await obeys({
+      from: 'json-logic',
+      conditions: conditions(objectFields),
+      events: objectEvents,
+      assume: ['objects'],
+      original,
+      share: 0.25,
     });
   });
 
@@ -95,7 +117,7 @@ describe('json-logic', () => {
       events: plainEvents,
       assume: ['kinds'],
       original,
-      share: 0.6,
+      share: 0.75,
     });
   });
 });

@@ -13,8 +13,11 @@ import {
   plainEvents,
   plainFields,
   treeOf,
+  itemFields,
+  objectEvents,
+  objectFields,
 } from './law.js';
-import { matchesOutpost } from './outpost.js';
+import { answersOutpost } from './outpost.js';
 
 const match: (input: Json, filter: object) => boolean = defaultOf(hookdeck);
 
@@ -83,18 +86,40 @@ describe('hookdeck', () => {
       conditions: conditions(oddFields),
       events: oddEvents(false),
       original,
-      share: 0.2,
+      share: 0.4,
+    });
+  });
+
+  test('odd values in objects: refused, or the same answers', async () => {
+    await obeys({
+      from: 'hookdeck',
+      conditions: conditions(objectFields),
+      events: objectEvents,
+      assume: ['objects'],
+      original,
+      share: 0.45,
+    });
+  });
+
+  test('values of one kind, also in arrays: refused, or the same answers', async () => {
+    await obeys({
+      from: 'hookdeck',
+      conditions: conditions(itemFields),
+      events: plainEvents,
+      assume: ['kinds'],
+      original,
+      share: 0.6,
     });
   });
 
   test('values of one kind, in objects: refused, or the same answers', async () => {
-    await obeys({ from: 'hookdeck', ...bothAssumed, original, share: 0.6 });
+    await obeys({ from: 'hookdeck', ...bothAssumed, original, share: 0.8 });
   });
 });
 
 describe('outpost', () => {
   const original = (filter: object, { id, topic = null, data = null }: Record<string, Json>): boolean =>
-    matchesOutpost(
+    answersOutpost(
       { id, ...(topic !== null && { topic }), data, time: '2026-01-01T00:00:00Z', metadata: {} },
       filter,
     );
@@ -107,7 +132,29 @@ describe('outpost', () => {
       conditions: conditions(withTopics(oddFields)),
       events: oddEvents(false),
       original,
-      share: 0.2,
+      share: 0.4,
+    });
+  });
+
+  test('odd values in objects: refused, or the same answers', async () => {
+    await obeys({
+      from: 'outpost',
+      conditions: conditions(withTopics(objectFields)),
+      events: objectEvents,
+      assume: ['objects'],
+      original,
+      share: 0.55,
+    });
+  });
+
+  test('values of one kind, also in arrays: refused, or the same answers', async () => {
+    await obeys({
+      from: 'outpost',
+      conditions: conditions(withTopics(itemFields)),
+      events: plainEvents,
+      assume: ['kinds'],
+      original,
+      share: 0.6,
     });
   });
 
@@ -117,7 +164,7 @@ describe('outpost', () => {
       ...bothAssumed,
       conditions: conditions(withTopics(plainFields)),
       original,
-      share: 0.6,
+      share: 0.85,
     });
   });
 });

@@ -13,6 +13,9 @@ import {
   plainEvents,
   plainFields,
   treeOf,
+  itemFields,
+  objectEvents,
+  objectFields,
 } from './law.js';
 
 const sift: (query: object) => (event: object) => boolean = defaultOf(module);
@@ -77,7 +80,29 @@ describe('mongodb', () => {
       conditions: conditions(oddFields),
       events: oddEvents(false),
       original,
-      share: 0.2,
+      share: 0.3,
+    });
+  });
+
+  test('odd values in objects: refused, or the same answers', async () => {
+    await obeys({
+      from: 'mongodb',
+      conditions: conditions(objectFields),
+      events: objectEvents,
+      assume: ['objects'],
+      original,
+      share: 0.35,
+    });
+  });
+
+  test('values of one kind, also in arrays: refused, or the same answers', async () => {
+    await obeys({
+      from: 'mongodb',
+      conditions: conditions(itemFields),
+      events: plainEvents,
+      assume: ['kinds'],
+      original,
+      share: 0.75,
     });
   });
 
@@ -88,7 +113,7 @@ describe('mongodb', () => {
       events: plainEvents,
       assume: ['kinds', 'objects'],
       original,
-      share: 0.6,
+      share: 0.8,
     });
   });
 });

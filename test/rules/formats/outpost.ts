@@ -24,8 +24,9 @@ const written = (value: Value): string =>
 const ordered =
   (accepts: (order: number) => boolean) =>
   (value: Value, bound: Value): boolean => {
-    if (typeof value === 'string' && typeof bound === 'string')
-      {return accepts(Buffer.compare(Buffer.from(value), Buffer.from(bound)));}
+    if (typeof value === 'string' && typeof bound === 'string') {
+      return accepts(Buffer.compare(Buffer.from(value), Buffer.from(bound)));
+    }
     if (typeof value === 'number' && typeof bound === 'number') return accepts(value - bound);
     return fail();
   };
@@ -35,8 +36,9 @@ function fail(): never {
 }
 
 const isIn = (value: Value, list: Value): boolean => {
-  if (isList(list))
-    {return isPrimitive(value) ? list.some((one) => isPrimitive(one) && one === value) : fail();}
+  if (isList(list)) {
+    return isPrimitive(value) ? list.some((one) => isPrimitive(one) && one === value) : fail();
+  }
   if (typeof value === 'string') return typeof list === 'string' ? value.includes(list) : fail();
   return isList(value) ? value.some((one) => isPrimitive(one) && one === list) : fail();
 };
@@ -71,7 +73,18 @@ function meetsOperator(key: string, value: Value, compared: Value): boolean {
   }
 }
 
-export function matchesOutpost(input: Value, filter: Value): boolean {
+/** Go reads half a surrogate pair as U+FFFD. */
+const decoded = (value: Value): Value =>
+  JSON.parse(
+    JSON.stringify(value).replace(/(\\+)ud[89a-f][0-9a-f]{2}/gi, (escape, slashes: string) =>
+      slashes.length % 2 === 1 ? `${slashes.slice(1)}\ufffd` : escape,
+    ),
+  );
+
+export const answersOutpost = (input: Value, filter: Value): boolean =>
+  matchesOutpost(decoded(input), decoded(filter));
+
+function matchesOutpost(input: Value, filter: Value): boolean {
   if (isMap(filter) && has(filter, '$not')) {
     const holds = matchesOutpost(input, filter.$not);
     if (Object.keys(filter).length === 1) return !holds;
@@ -99,7 +112,8 @@ function matchesValue(input: Value, filter: Value): boolean {
   } else if (isMap(filter) && isList(filter.$or)) {
     return filter.$or.some((one) => matchesOutpost(input, one));
   }
-  if (keys.length > 0)
-    {return keys.every((key) => meetsOperator(key, input, (filter as Record<string, Value>)[key]));}
+  if (keys.length > 0) {
+    return keys.every((key) => meetsOperator(key, input, (filter as Record<string, Value>)[key]));
+  }
   return isMap(filter) && !isPrimitive(input) && matchesOutpost(input, filter);
 }

@@ -17,7 +17,7 @@ export interface QueryGroup {
 }
 
 /** Before the operators of rules, which mean something else than those of react-querybuilder with the same name. */
-export const PREFIX = 'headgate:';
+const PREFIX = 'headgate:';
 
 /** The query that says the same as a match tree. By a loop. */
 export function toQuery(match: Match): QueryGroup {
