@@ -132,7 +132,9 @@ export interface ParsedSignature {
  * @throws {@link SignatureError} `malformed_header`
  */
 export function parseStandard(id: string, time: string, header: string): ParsedSignature {
-  if (!STANDARD_ID.test(id)) throw malformed(`${STANDARD.id}: must be ASCII without blanks or dots; ${PROXY}`);
+  if (!STANDARD_ID.test(id)) {
+    throw malformed(`${STANDARD.id}: must be ASCII without blanks or dots; ${PROXY}`);
+  }
   const timestamp = time === '' ? NaN : parseTimestamp(time);
   if (Number.isNaN(timestamp)) throw malformed(`${STANDARD.timestamp}: must be 1 to 12 digits; ${PROXY}`);
   const v1: string[] = [];

@@ -9,7 +9,10 @@ const script = async (shell: string): Promise<string> => (await headgate(['compl
 describe('in bash', () => {
   test.for([
     { words: 'headgate ru', completed: ['rules'] },
-    { words: 'headgate rules ', completed: ['check', 'lint', 'diff', 'explain', 'try', 'dry-run', '--help'] },
+    {
+      words: 'headgate rules ',
+      completed: ['check', 'lint', 'import', 'diff', 'explain', 'try', 'dry-run', '--help'],
+    },
     { words: 'headgate rules ch', completed: ['check'] },
     { words: 'headgate rules check --p', completed: ['--plan'] },
     { words: 'headgate dead-letters redeliver x.db --a', completed: ['--all', '--action'] },

@@ -95,7 +95,8 @@ describe.for(runtimes)('$name', ({ createSigner, createVerifier }) => {
     ].map((secret) => ({
       headers: signature,
       options: { secrets: ['whsec_old', secret] },
-      message: 'no v1 matches the secrets and the raw body; a secret has a line break, blanks or quotes around it',
+      message:
+        'no v1 matches the secrets and the raw body; a secret has a line break, blanks or quotes around it',
     })),
   ])('a delivery is refused with "$message"', async ({ message, headers, options, body }) => {
     expect(await verifying(headers, options, body)).toBe(message);

@@ -19,8 +19,9 @@ import type { importSpec } from '../table/rules.js';
 
 export const run: Run<typeof importSpec> = async ({ args, options }, context) => {
   const { from, at, as, assume } = options;
-  if (from === undefined)
-    {throw new UsageError('give --from FORMAT; headgate rules import --help lists the formats');}
+  if (from === undefined) {
+    throw new UsageError('give --from FORMAT; headgate rules import --help lists the formats');
+  }
   const bytes = await bytesOf(args.FILE, context, MAX_BYTES);
   const { rules, summary } = importRules(bytes, {
     from,

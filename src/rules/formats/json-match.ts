@@ -56,16 +56,8 @@ function readDocument(part: Part, dialect: Dialect): Answer | Parts {
 
 /** A filter for the value of a member, which may be anything. */
 function readValue(part: Part, dialect: Dialect, context: Context): Answer | Parts {
-  const { node, location, steps, kind } = part;
-  if (kind === '$or' || kind === '$and') {
-    const { kind: _, ...rest } = part;
-    const parts = (node as unknown[]).map((inner, i) => ({
-      ...rest,
-      node: inner,
-      location: below(location, i),
-    }));
-    return joined(part, kind === '$or' ? 'any' : 'all', parts);
-  }
+  const { node, steps, kind } = part;
+  if (kind === '$or' || kind === '$and') return readGroup(part, kind);
   const reason = dialect === 'hookdeck' ? whyNotFollowed(steps, { ...context, objects: true }, true) : null;
   if (reason !== null) return refuse(reason);
   if (dialect === 'outpost' && !isObject(node) && hasOdd(node)) return refuse(ODD_TEXT);
@@ -81,6 +73,16 @@ function readValue(part: Part, dialect: Dialect, context: Context): Answer | Par
     return refuse('what is beside operators is ignored by the original; leave it out');
   }
   return readOperators(part, node as Node, operators, dialect, context);
+}
+
+function readGroup(part: Part, operator: '$or' | '$and'): Parts {
+  const { kind: _, ...rest } = part;
+  const parts = (part.node as unknown[]).map((node, i) => ({
+    ...rest,
+    node,
+    location: below(part.location, i),
+  }));
+  return joined(part, operator === '$or' ? 'any' : 'all', parts);
 }
 
 /** An object whose members are filtered: of an array, one element must meet all of it. */

@@ -230,7 +230,7 @@ export const objectFields: fc.Arbitrary<Field> = fc.record({
 });
 
 const leafValue = fc.oneof(
-  { weight: 4, arbitrary: scalar as fc.Arbitrary<Json> },
+  { weight: 4, arbitrary: scalar },
   { weight: 1, arbitrary: fc.array(scalar, { maxLength: 3 }) },
 );
 

@@ -6,7 +6,7 @@ import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
 import type { Database } from '../db/index.js';
 import { notFound } from '../errors/problem.js';
 import { etag } from '../http/version.js';
-import { type About, createEdits, type EditParts, rowForUpdate } from './edits.js';
+import { type About, createEdits, type EditParts, type Edits, rowForUpdate } from './edits.js';
 import type { Sealer } from '../secrets/sealing.js';
 import {
   createSigningSecrets,
@@ -77,16 +77,13 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
   });
   const unlisten = db.listen('endpoints', () => secrets.clear());
   const shown = (row: EndpointRow): Endpoint => shownEndpoint(row, vault.shown(row));
-  const versioned = (row: EndpointRow): WithHeaders<Endpoint> =>
-    new WithHeaders(shown(row), { etag: etag(row.version) });
-  const sendTest = createTestSend(parts);
   const rowOf: RowOf = async ({ params: { project, endpoint }, principal }) => {
     const row = await db.get<EndpointRow>(SELECT, [project, endpoint]);
     if (row === undefined || isHiddenEndpoint(principal, row)) throw notFound('endpoint');
     return row;
   };
   /** Reads the row first for a session of the portal, which may not touch every endpoint. */
-  const touching = async <T>(call: ShownCall, act: () => Promise<T>): Promise<T> => {
+  const touching: Touching = async (call, act) => {
     if (call.principal.portal !== undefined) await rowOf(call);
     return act();
   };
@@ -104,37 +101,7 @@ export function createEndpoints(parts: EndpointParts): Endpoints {
       lookups.stop();
     },
     routes: [
-      bind(listEndpoints, async ({ params: { project }, query, principal }) => {
-        const { items, next } = await pageOf(db, project, query, principal);
-        return { items: items.map(shown), next };
-      }),
-      bind(createEndpoint, async ({ params: { project }, body, principal }) => {
-        assertPurpose(principal, body);
-        const settings = { ...body, name: body.name ?? nameOf(body.url) };
-        return versioned(await edits.create(project, settings, principal.actor));
-      }),
-      bind(getEndpoint, async (call) => versioned(await rowOf(call))),
-      bind(updateEndpoint, async (call) => {
-        assertPurpose(call.principal, call.body);
-        return versioned(await touching(call, () => edits.update(aboutOf(call), call.body)));
-      }),
-      bind(deleteEndpoint, async (call) => {
-        await touching(call, () => edits.remove(aboutOf(call)));
-        return undefined;
-      }),
-      bind(pauseEndpoint, async (call) => versioned(await touching(call, () => edits.pause(aboutOf(call))))),
-      bind(resumeEndpoint, async (call) =>
-        versioned(await touching(call, () => edits.resume(aboutOf(call)))),
-      ),
-      bind(testEndpoint, async (call) => {
-        const {
-          params: { project, endpoint },
-          body,
-          signal,
-        } = call;
-        const target = targetOf(await rowOf(call), sealed);
-        return sendTest({ project, endpoint, target, channel: body.channel_id, signal });
-      }),
+      ...ownRoutes({ ...parts, edits, shown, rowOf, touching, sealed }),
       ...healthRoutes(db, now, rowOf),
       ...secretRoutes(secrets, touching),
     ],
@@ -148,6 +115,55 @@ interface ShownCall {
 }
 /** @throws Problem `not_found`, also for an endpoint that the caller may not see */
 type RowOf = (call: ShownCall) => Promise<EndpointRow>;
+/** Acts on an endpoint, unless the caller may not see it. */
+type Touching = <T>(call: ShownCall, act: () => Promise<T>) => Promise<T>;
+
+interface OwnParts extends EndpointParts {
+  readonly edits: Edits;
+  readonly shown: (row: EndpointRow) => Endpoint;
+  readonly rowOf: RowOf;
+  readonly touching: Touching;
+  readonly sealed: Parameters<typeof targetOf>[1];
+}
+
+/** The routes of endpoints themselves. */
+function ownRoutes(parts: OwnParts): readonly BoundRoute[] {
+  const { db, edits, shown, rowOf, touching, sealed } = parts;
+  const versioned = (row: EndpointRow): WithHeaders<Endpoint> =>
+    new WithHeaders(shown(row), { etag: etag(row.version) });
+  const sendTest = createTestSend(parts);
+  return [
+    bind(listEndpoints, async ({ params: { project }, query, principal }) => {
+      const { items, next } = await pageOf(db, project, query, principal);
+      return { items: items.map(shown), next };
+    }),
+    bind(createEndpoint, async ({ params: { project }, body, principal }) => {
+      assertPurpose(principal, body);
+      const settings = { ...body, name: body.name ?? nameOf(body.url) };
+      return versioned(await edits.create(project, settings, principal.actor));
+    }),
+    bind(getEndpoint, async (call) => versioned(await rowOf(call))),
+    bind(updateEndpoint, async (call) => {
+      assertPurpose(call.principal, call.body);
+      return versioned(await touching(call, () => edits.update(aboutOf(call), call.body)));
+    }),
+    bind(deleteEndpoint, async (call) => {
+      await touching(call, () => edits.remove(aboutOf(call)));
+      return undefined;
+    }),
+    bind(pauseEndpoint, async (call) => versioned(await touching(call, () => edits.pause(aboutOf(call))))),
+    bind(resumeEndpoint, async (call) => versioned(await touching(call, () => edits.resume(aboutOf(call))))),
+    bind(testEndpoint, async (call) => {
+      const {
+        params: { project, endpoint },
+        body,
+        signal,
+      } = call;
+      const target = targetOf(await rowOf(call), sealed);
+      return sendTest({ project, endpoint, target, channel: body.channel_id, signal });
+    }),
+  ];
+}
 
 /** A page of the endpoints that a caller may see; it may be short. */
 async function pageOf(
@@ -180,10 +196,7 @@ const healthRoutes = (db: Database, now: () => number, rowOf: RowOf): readonly B
   }),
 ];
 
-const secretRoutes = (
-  secrets: SigningSecrets,
-  touching: <T>(call: ShownCall, act: () => Promise<T>) => Promise<T>,
-): readonly BoundRoute[] => [
+const secretRoutes = (secrets: SigningSecrets, touching: Touching): readonly BoundRoute[] => [
   bind(revealEndpointSecrets, (call) => touching(call, () => secrets.reveal(ownerOf(call)))),
   bind(rotateEndpointSecret, (call) => touching(call, () => secrets.rotate(ownerOf(call), call.body))),
   bind(removeEndpointSecret, (call) =>

@@ -156,6 +156,12 @@ function createEdits(
   };
 }
 
+/** @throws Problem `conflict` for a secret that signs already */
+function assertNew(secret: string, others: readonly string[]): void {
+  if (!others.includes(secret)) return;
+  throw new Problem('conflict', 'this secret signs already: give another one, or none to have one drawn');
+}
+
 /** @throws Problem `invalid_document` for a secret that does not serve both signatures; no message quotes it. */
 function assertUsable(secret: string): void {
   if (secret.startsWith('whsec_') && isStandardSecret(secret)) return;
