@@ -125,12 +125,7 @@ function createEdits(
       const added = await locked(about, async ({ tx, at, audit }) => {
         const until = at + keepHours * HOUR_MS;
         const others = await expireOthers(tx, owner, { at, until });
-        if (others.some((row) => open(row) === secret)) {
-          throw new Problem(
-            'conflict',
-            'this secret signs already: give another one, or none to have one drawn',
-          );
-        }
+        assertNew(secret, others.map(open));
         const made = await insert(tx, owner, at, secret);
         await audit({ action: 'secret.rotated', after: { secret: made.id, others_expire_at: iso(until) } });
         await changed(tx, project);
