@@ -1,4 +1,4 @@
-/** Members that the filters of Hookdeck and Outpost look for, and the operators on them. */
+/** Members that filters of Hookdeck and Outpost look for, and the operators on them. */
 import { isObject } from '../../json.js';
 import { stringifyJson } from '../../json-text.js';
 import type { Match } from '../rule.js';

@@ -56,33 +56,36 @@ function readDocument(part: Part, dialect: Dialect): Answer | Parts {
 
 /** A filter for the value of a member, which may be anything. */
 function readValue(part: Part, dialect: Dialect, context: Context): Answer | Parts {
-  const { node, steps, kind } = part;
-  if (kind === '$or' || kind === '$and') return readGroup(part, kind);
+  const { node, location, steps, kind } = part;
+  if (kind !== 'value') {
+    const { kind: _, ...rest } = part;
+    const parts = (node as unknown[]).map((inner, i) => ({
+      ...rest,
+      node: inner,
+      location: below(location, i),
+    }));
+    return joined(part, kind === '$or' ? 'any' : 'all', parts);
+  }
   const reason = dialect === 'hookdeck' ? whyNotFollowed(steps, { ...context, objects: true }, true) : null;
   if (reason !== null) return refuse(reason);
   if (dialect === 'outpost' && !isObject(node) && hasOdd(node)) return refuse(ODD_TEXT);
   if (isScalar(node)) return isEqualOrHas(part, node, dialect, context);
   if (Array.isArray(node)) return readList(part, node, dialect, context);
-  const keys = Object.keys(node as Node);
+  return readObject(part, node as Node, dialect, context);
+}
+
+/** Operators, alternatives or members. */
+function readObject(part: Part, node: Node, dialect: Dialect, context: Context): Answer | Parts {
+  const keys = Object.keys(node);
   const operators = keys.filter((key) => OPERATORS.includes(key));
-  if (keys.includes('$or') && !(keys.length === 1 && isObjectAt(steps, context))) {
-    return readAlternatives(part, node as Node, dialect);
+  if (keys.includes('$or') && !(keys.length === 1 && isObjectAt(part.steps, context))) {
+    return readAlternatives(part, node, dialect);
   }
-  if (operators.length === 0) return readMembers(part, node as Node, context);
+  if (operators.length === 0) return readMembers(part, node, context);
   if (operators.length < keys.length) {
     return refuse('what is beside operators is ignored by the original; leave it out');
   }
-  return readOperators(part, node as Node, operators, dialect, context);
-}
-
-function readGroup(part: Part, operator: '$or' | '$and'): Parts {
-  const { kind: _, ...rest } = part;
-  const parts = (part.node as unknown[]).map((node, i) => ({
-    ...rest,
-    node,
-    location: below(part.location, i),
-  }));
-  return joined(part, operator === '$or' ? 'any' : 'all', parts);
+  return readOperators(part, node, operators, dialect, context);
 }
 
 /** An object whose members are filtered: of an array, one element must meet all of it. */

@@ -153,6 +153,20 @@ describe('what is not converted', () => {
     );
   });
 
+  test('is what one element would have to meet as a whole', () => {
+    const filter = { data: { items: { sku: 'x', color: 'y' } } };
+    expect(importRules([filter], { from: 'hookdeck', as: drop }).summary.errors).toMatchObject([
+      { code: 'not_convertible', pointer: '/data/items' },
+    ]);
+    expect(matchOf(filter, { from: 'hookdeck', assume: ['objects'] })).toHaveProperty('all');
+  });
+
+  test('leaves out no value: an array does not have a text in it for Hookdeck', () => {
+    const matches = compileMatch(matchOf({ $not: { data: { a: { $in: 'x' } } } }, { from: 'hookdeck' })!);
+    const answers = [['x'], 'axb', 'b', 5, null].map((a) => matches({ id: 'a', type: 'a', data: { a } }));
+    expect(answers).toEqual([true, false, true, true, true]);
+  });
+
   test('names every part that is refused', () => {
     const odd = { '%': [{ var: 'a' }, 2] };
     const { summary } = importRules(
