@@ -11,18 +11,18 @@ import { readQuery } from './query-builder.js';
 
 export type { Context } from './part.js';
 
-/** The systems whose conditions an import reads. */
-const readers = {
+/** The name of a system whose conditions an import reads. */
+export type RuleFormat =
+  'json-rules-engine' | 'json-logic' | 'mongodb' | 'hookdeck' | 'outpost' | 'react-querybuilder';
+
+const readers: Readonly<Record<RuleFormat, Read>> = {
   'json-rules-engine': readRulesEngine,
   'json-logic': readJsonLogic,
   mongodb: readMongoDB,
   hookdeck: /* @__PURE__ */ readFilter('hookdeck'),
   outpost: /* @__PURE__ */ readFilter('outpost'),
   'react-querybuilder': readQuery,
-} as const satisfies Readonly<Record<string, Read>>;
-
-/** The name of a system whose conditions an import reads. */
-export type RuleFormat = keyof typeof readers;
+};
 
 /** The names of all of them. */
 export const ruleFormats = /* @__PURE__ */ Object.keys(readers) as readonly RuleFormat[];
