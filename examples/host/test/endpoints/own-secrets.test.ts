@@ -100,7 +100,7 @@ describe.each(databases())('on $name', ({ open }) => {
     const one = await receiver();
     const world = await worldOn(await open());
     const { id } = await world.endpoint(one, { signature: 'standard_webhooks' });
-    // Those of Svix have 24 bytes.
+    // Secrets of Svix have 24 bytes.
     const theirs = `whsec_${Buffer.alloc(24, 0xfb).toString('base64')}`;
     const add = (secret: unknown, keep_hours = 0) =>
       world.call('POST', `${world.under}/endpoints/${id}/secrets`, { keep_hours, secret });
@@ -126,8 +126,9 @@ describe.each(databases())('on $name', ({ open }) => {
         typeof secret === 'string' ? 422 : 400,
         '/secret',
       ]);
-      if (typeof secret === 'string' && secret.length > 10)
+      if (typeof secret === 'string' && secret.length > 10) {
         expect(refused.text).not.toContain(secret.slice(8));
+      }
     }
   });
 
