@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../src/adapters/memory/index.js';
 import {
   type AttemptRequest,
+  type DeliverySigner,
   newDelivery,
   type RetryPolicy,
   type Transport,
@@ -120,15 +121,25 @@ test('whatever receivers do, each key arrives in order, one delivery at a time, 
         const [clock, store] = [createManualClock(NOW), createMemoryStore()];
         const faults: string[] = [];
         const keys = new Map(events.map(({ key, endpoint }, n) => [`evt_${n}`, key && `${endpoint} ${key}`]));
-        const keyOf = (request: AttemptRequest) => keys.get(eventOf(request)) ?? null;
+        // Redeliveries are ordered only if their letters have held the key.
+        const isOrdered = ({ headers }: AttemptRequest) =>
+          on_exhausted === 'hold' || headers.origin === 'live';
+        const keyOf = (request: AttemptRequest) =>
+          isOrdered(request) ? (keys.get(eventOf(request)) ?? null) : null;
         const transport = watched(keyOf, faults);
+        const signer: DeliverySigner = {
+          headers: (_, { eventId, origin }) => ({ 'Svc-Event-Id': eventId, origin }),
+        };
         const arrived: AttemptRequest[] = [];
         const answer = (request: AttemptRequest): ScriptedAnswer => {
           arrived.push(request);
           return answers[treatments.next().value as Treatment];
         };
         const stages = Array.from({ length: schedulers }, (): Stage =>
-          setStage({ clock, store, answer, transport, pollMs: 5_000, policy: { ...policy, on_exhausted } }),
+          setStage({
+            ...{ clock, store, answer, transport, signer, pollMs: 5_000 },
+            policy: { ...policy, on_exhausted },
+          }),
         );
         for (const { scheduler } of stages) scheduler.start();
         for (const [n, { key, endpoint, afterMs }] of events.entries()) {
