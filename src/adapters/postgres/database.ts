@@ -1,4 +1,5 @@
 /** Runs statements on the pool or in a transaction, by name where they may be prepared. */
+import type { HeadgateError } from '../../errors.js';
 import { storeErrorOf } from './failure.js';
 import type { PostgresClient, PostgresPool, PostgresQuery } from './pool.js';
 import { columnTypes } from './types.js';
@@ -36,8 +37,21 @@ export class Database {
     await translated(client.query({ text }));
   }
 
-  /** Runs `work` in a transaction: all that it does with its connection happens, or nothing. */
+  /**
+   * Runs `work` in a transaction: all that it does with its connection happens, or nothing. If Postgres ends it because
+   * two transactions wait for each other, `work` is called again.
+   */
   async transaction<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#once(work);
+      } catch (error) {
+        if (tries === MAX_TRIES || !isDeadlock(error as HeadgateError)) throw error;
+      }
+    }
+  }
+
+  async #once<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
     const client = await translated(this.#pool.connect());
     client.on?.('error', ignore);
     let broken = false;
@@ -55,6 +69,13 @@ export class Database {
     }
   }
 }
+
+/** A delivery that is added while others of its key are removed may have them locked in another order than by keys. */
+const MAX_TRIES = 5;
+
+/** 40P01 is `deadlock_detected`. */
+const isDeadlock = ({ cause }: HeadgateError): boolean =>
+  cause instanceof Error && (cause as Error & { code?: unknown }).code === '40P01';
 
 /** A connection that breaks between two queries fails the next one; without a listener it would end the process. */
 const ignore = (): void => undefined;
