@@ -100,10 +100,10 @@ export function createAlerts(parts: AlertParts): Alerts {
 /** The first sign after a pause is written as soon as this. */
 const FIRST_MS = 50;
 /** Time between two looks. */
-const LOOK_MS = 5_000;
+const LOOK_MS = 2_000;
 
 /**
- * Looks regularly: every five seconds, and sooner for the first sign in that time.
+ * Looks regularly: every two seconds, and sooner for the first sign in that time.
  *
  * @param look - Returns whether there was something to write.
  */
