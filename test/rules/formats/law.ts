@@ -282,7 +282,7 @@ export interface Law {
 
 const EVENTS = 12;
 /** Conditions; `CONDITIONS=20000` tries more. */
-const RUNS = Number(process.env.CONDITIONS ?? 1_000);
+const RUNS = Number(process.env.CONDITIONS ?? 500);
 
 /** As `JSON.parse` makes it. */
 const parsed = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
