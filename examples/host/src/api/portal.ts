@@ -73,6 +73,13 @@ export const isHiddenDelivery = (
   { event_type: type }: { readonly event_type: string },
 ): boolean => portal !== undefined && type.startsWith('headgate.');
 
+/** The conditions on dead letters for a caller: those of alerts are hidden from the portal. */
+export const lettersFor = <Filter extends object>(
+  { portal }: Pick<Principal, 'portal'>,
+  filter: Filter,
+): Filter & { readonly hidesAlerts?: boolean } =>
+  portal === undefined ? filter : { ...filter, hidesAlerts: true };
+
 /** @throws Problem `forbidden` for an endpoint that would get the operator's alerts. */
 export function assertPurpose(
   { portal }: Pick<Principal, 'portal'>,

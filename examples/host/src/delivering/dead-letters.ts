@@ -1,5 +1,5 @@
 /** Dead letters: listed, counted, discarded. */
-import { isHiddenDelivery } from '../api/portal.js';
+import { lettersFor } from '../api/portal.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
@@ -7,7 +7,13 @@ import type { Database, Queries } from '../db/index.js';
 import { cursorAfter, sortKeyOf } from '../http/cursor.js';
 import { Problem } from '../errors/problem.js';
 import { shown } from './deliveries.js';
-import { countLetters, type LetterCursor, scanLetters, startOf } from './letter-scan.js';
+import {
+  countLetters,
+  type LetterConditions,
+  type LetterCursor,
+  scanLetters,
+  startOf,
+} from './letter-scan.js';
 import { countDeadLetters, discardDeadLetters, type LetterFilter, listDeadLetters } from './routes.js';
 import { discard, withFreshLetters } from './redeliver.js';
 import { SELECT_PROJECT_OF_DELIVERIES } from './statements.js';
@@ -42,18 +48,21 @@ export function deadLetterRoutes({ db, now, wake }: DeadLetterParts): readonly B
     );
   return [
     bind(listDeadLetters, async ({ params: { project }, query, principal }) => {
-      const { limit, cursor, ...filter } = query;
+      const { limit, cursor, ...given } = query;
+      const filter = lettersFor(principal, given);
       if (!(await isOwn(db, project, filter))) return { items: [], next: null, scanned_to: null };
       const start = cursor === undefined ? startOf(filter) : letterCursorOf(cursor);
       const { letters, next } = await scanLetters(db, { project, filter, start, except: null }, limit, SCAN);
       return {
-        items: letters.filter((letter) => !isHiddenDelivery(principal, letter)).map(shown),
+        items: letters.map(shown),
         next: next === null ? null : cursorAfter([next.failedAt, next.id]),
         scanned_to: next === null ? null : iso(next.failedAt),
       };
     }),
-    bind(countDeadLetters, async ({ params: { project }, query }) => ({
-      count: (await isOwn(db, project, query)) ? await countLetters(db, project, query) : 0,
+    bind(countDeadLetters, async ({ params: { project }, query, principal }) => ({
+      count: (await isOwn(db, project, query))
+        ? await countLetters(db, project, lettersFor(principal, query))
+        : 0,
     })),
     bind(discardDeadLetters, async ({ params: { project }, query: { all, ...filter }, principal }) => {
       if (all === undefined && Object.values(filter).every((value) => value === undefined)) {
@@ -87,7 +96,12 @@ export async function isOwn(queries: Queries, project: string, { endpoint }: Let
 }
 
 /** A filter with instants as the API writes them. */
-export const shownFilter = ({ from, to, ...others }: LetterFilter): Record<string, string | number> =>
+export const shownFilter = ({
+  from,
+  to,
+  hidesAlerts: _,
+  ...others
+}: LetterConditions): Record<string, string | number> =>
   JSON.parse(
     JSON.stringify({
       ...others,

@@ -13,10 +13,16 @@ export interface LetterCursor {
   readonly id: string;
 }
 
+/** A filter as letters are scanned by it. */
+export type LetterConditions = LetterFilter & {
+  /** Leaves out the letters of alerts, for the portal. */
+  readonly hidesAlerts?: boolean;
+};
+
 /** Which letters are scanned. */
 export interface LetterScan {
   readonly project: string;
-  readonly filter: LetterFilter;
+  readonly filter: LetterConditions;
   readonly start: LetterCursor;
   /** Letters that this redelivery has made are left out; null if the scan is not for a redelivery. */
   readonly except: string | null;
@@ -62,6 +68,7 @@ function conditionsOf({ project, filter, start, except }: LetterScan): Condition
   const rest = others.map((condition) => condition());
   if (filter.status_from !== undefined) rest.push(`status_code >= ${bound(filter.status_from)}`);
   if (filter.status_to !== undefined) rest.push(`status_code <= ${bound(filter.status_to)}`);
+  if (filter.hidesAlerts === true) rest.push("event_type not like 'headgate.%'");
   if (except !== null) rest.push(`(redelivery_id is null or redelivery_id <> ${bound(except)})`);
   if (filter.tag !== undefined) {
     const fact = bound(tagFact(filter.tag));
@@ -123,7 +130,7 @@ const COUNT_SCAN = 10_000;
 export async function countLetters(
   queries: Queries,
   project: string,
-  filter: LetterFilter,
+  filter: LetterConditions,
   first: LetterCursor = startOf(filter),
 ): Promise<number> {
   let count = 0;

@@ -1,7 +1,7 @@
 /** Bulk redeliveries: their routes, and what one batch of them does. */
 import { jsonAnswer } from '../api/answers.js';
 import { namedRequest } from '../api/idempotency.js';
-import { authorFor, idempotencyScope } from '../api/portal.js';
+import { authorFor, idempotencyScope, lettersFor } from '../api/portal.js';
 import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
@@ -9,10 +9,15 @@ import { type BulkParts, createBulkActions, type Progress } from './bulk/actions
 import { PAUSE_MS, type PlanStep } from './bulk/runner.js';
 import type { BulkRow } from './bulk/statements.js';
 import { isOwn, shownFilter } from './dead-letters.js';
-import { countLetters, type LetterCursor, scanLetters, startOf } from './letter-scan.js';
+import {
+  countLetters,
+  type LetterConditions,
+  type LetterCursor,
+  scanLetters,
+  startOf,
+} from './letter-scan.js';
 import {
   getRedelivery,
-  type LetterFilter,
   listRedeliveries,
   redeliverDeadLetters,
   type RedeliveryView,
@@ -31,7 +36,8 @@ export function redeliveryRoutes({ db, now }: BulkParts): readonly BoundRoute[] 
   const actions = createBulkActions({ db, now }, REDELIVERIES);
   return [
     bind(redeliverDeadLetters, async ({ params: { project }, body, principal, headers }) => {
-      const { filter, dry } = body;
+      const { dry } = body;
+      const filter = lettersFor(principal, body.filter);
       const at = now();
       // Letters that fail from now on are not among them.
       const start = startOf({ ...filter, to: Math.min(filter.to ?? at + 1, at + 1) });
@@ -39,7 +45,7 @@ export function redeliveryRoutes({ db, now }: BulkParts): readonly BoundRoute[] 
       if (dry) return jsonAnswer(200, { total, redelivery: null });
       const texts = { filter: JSON.stringify(filter), cursor: JSON.stringify(start) };
       const scope = idempotencyScope(principal, `redeliverDeadLetters:${project}`);
-      const request = namedRequest(headers, scope, { filter });
+      const request = namedRequest(headers, scope, { filter: body.filter });
       const asked = { project_id: project, total, ...texts, created_by: principal.actor, created_at: at };
       const row = await actions.begin(asked, { filter: shownFilter(filter), total }, request);
       return { total: row.total, redelivery: shownRedelivery(principal)(row) };
@@ -60,7 +66,7 @@ const shownRedelivery =
   (principal: Principal) =>
   (row: BulkRow): RedeliveryView => ({
     id: row.id,
-    filter: shownFilter(JSON.parse(row.filter) as LetterFilter),
+    filter: shownFilter(JSON.parse(row.filter) as LetterConditions),
     state: row.state,
     total: row.total,
     redelivered: row.sent,
@@ -88,7 +94,7 @@ export const planRedelivery: PlanStep = ({ id, project_id: project, ...row }, ch
     pauseMs: PAUSE_MS,
     async write(tx, at) {
       const start = JSON.parse(row.cursor) as LetterCursor;
-      const filter = JSON.parse(row.filter) as LetterFilter;
+      const filter = JSON.parse(row.filter) as LetterConditions;
       const asked = { project, filter, start, except: id };
       const { letters, next } = await scanLetters(tx, asked, changed < MAX_CHANGED ? BATCH : 1, SCAN);
       const isLeftAlone = changed > MAX_CHANGED;

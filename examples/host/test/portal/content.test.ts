@@ -83,6 +83,34 @@ describe.each(databases())('on $name', ({ open }) => {
     expect(json).toMatchObject({ status: 'active', name: 'Pager' });
   });
 
+  test('deliveries and dead letters of alerts are hidden, and are not redelivered with the others', async () => {
+    const world = await hostOn(await open());
+    const under = `/projects/${world.project}`;
+    const pager = await receiver(500);
+    await world.endpoint(pager, { purpose: 'alerts', retry_max_attempts: 1 });
+    const source = { name: 'github', secrets: ['a secret of the sender'] };
+    const { url } = await world.channel({ source });
+    await world.send(url, {});
+    const letters = async () =>
+      (await world.call('GET', `${under}/dead-letters`)).json.items as { id: string }[];
+    await expect.poll(async () => (await letters()).length).toBe(1);
+    const [letter] = await letters();
+    const portal = await portalOf(world, 'owner');
+    expect((await portal('GET', '/dead-letters')).json.items).toEqual([]);
+    expect((await portal('GET', '/dead-letters/count')).json).toEqual({ count: 0 });
+    expect((await portal('GET', '/deliveries')).json.items).toEqual([]);
+    const one = `/deliveries/${encodeURIComponent(letter!.id)}`;
+    expect([(await portal('GET', one)).status, (await portal('POST', `${one}/retry`)).status]).toEqual([
+      404, 404,
+    ]);
+    const begun = await portal('POST', '/dead-letters/redeliver', { filter: {} });
+    expect(begun.json.redelivery.filter).toEqual({});
+    const state = async () =>
+      (await portal('GET', `/redeliveries/${begun.json.redelivery.id as string}`)).json;
+    await expect.poll(state).toMatchObject({ state: 'done', total: 0, redelivered: 0 });
+    expect([pager.got.length, (await letters()).length]).toEqual([1, 1]);
+  });
+
   test('an event is shown as its endpoints get it, and one that was dropped is not there', async () => {
     const world = await hostOn(await open());
     const { dropped, processed, endpoint, to } = await withEvents(world);
