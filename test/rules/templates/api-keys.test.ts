@@ -391,6 +391,8 @@ test('what follows a letter of a word is never a key of a prefix that words end 
   const tail = fc.string({ unit: fc.constantFrom(...DIGITS, ...lower), minLength: 16, maxLength: 70 });
   fc.assert(
     fc.property(sentence, fc.constantFrom(...prefixes), tail, ([words, joint, last], prefix, rest) => {
+      // A prefix of its own, of Cerebras.
+      fc.pre(`${last}${prefix}` !== 'csk-');
       const text = [...words, `${last}${prefix}${rest}`].join(joint);
       expect(redacted({ text })).toEqual({ text });
     }),
