@@ -1,19 +1,8 @@
 /** Conditions of JsonLogic, against json-logic-js. */
 import fc from 'fast-check';
 import jsonLogic from 'json-logic-js';
-import { describe, test } from 'vitest';
 import type { Json } from '../../../src/index.js';
-import {
-  type Field,
-  oddEvents,
-  oddFields,
-  obeys,
-  plainEvents,
-  plainFields,
-  treeOf,
-  objectEvents,
-  objectFields,
-} from './law.js';
+import { type Field, lawOf, treeOf } from './law.js';
 
 const original = (condition: object, event: Record<string, Json>): boolean =>
   jsonLogic.truthy(jsonLogic.apply(condition, event));
@@ -88,36 +77,10 @@ const conditions = (fields: fc.Arbitrary<Field>): fc.Arbitrary<object> =>
     ),
   );
 
-describe('json-logic', () => {
-  test('any events: refused, or the same answers', async () => {
-    await obeys({
-      from: 'json-logic',
-      conditions: conditions(oddFields),
-      events: oddEvents(true),
-      original,
-      share: 0.25,
-    });
-  });
-
-  test('odd values in objects: refused, or the same answers', async () => {
-    await obeys({
-      from: 'json-logic',
-      conditions: conditions(objectFields),
-      events: objectEvents,
-      assume: ['objects'],
-      original,
-      share: 0.25,
-    });
-  });
-
-  test('values of one kind: refused, or the same answers', async () => {
-    await obeys({
-      from: 'json-logic',
-      conditions: conditions(plainFields),
-      events: plainEvents,
-      assume: ['kinds'],
-      original,
-      share: 0.75,
-    });
-  });
+lawOf({
+  from: 'json-logic',
+  original,
+  conditions,
+  nests: true,
+  shares: { 'any events': 0.25, 'odd values in objects': 0.25, 'values of one kind': 0.75 },
 });

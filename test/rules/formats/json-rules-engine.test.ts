@@ -1,19 +1,8 @@
 /** Conditions of json-rules-engine, against json-rules-engine. */
 import fc from 'fast-check';
 import { Engine, type TopLevelCondition } from 'json-rules-engine';
-import { describe, test } from 'vitest';
 import type { Json } from '../../../src/index.js';
-import {
-  type Field,
-  oddEvents,
-  oddFields,
-  obeys,
-  plainEvents,
-  plainFields,
-  treeOf,
-  objectEvents,
-  objectFields,
-} from './law.js';
+import { type Field, lawOf, treeOf } from './law.js';
 
 async function original(condition: object, event: Record<string, Json>): Promise<boolean> {
   const conditions = 'fact' in condition ? { all: [condition] } : condition;
@@ -60,36 +49,10 @@ const conditions = (fields: fc.Arbitrary<Field>): fc.Arbitrary<object> =>
     ),
   );
 
-describe('json-rules-engine', () => {
-  test('any events: refused, or the same answers', async () => {
-    await obeys({
-      from: 'json-rules-engine',
-      conditions: conditions(oddFields),
-      events: oddEvents(true),
-      original,
-      share: 0.3,
-    });
-  });
-
-  test('odd values in objects: refused, or the same answers', async () => {
-    await obeys({
-      from: 'json-rules-engine',
-      conditions: conditions(objectFields),
-      events: objectEvents,
-      assume: ['objects'],
-      original,
-      share: 0.3,
-    });
-  });
-
-  test('values of one kind: refused, or the same answers', async () => {
-    await obeys({
-      from: 'json-rules-engine',
-      conditions: conditions(plainFields),
-      events: plainEvents,
-      assume: ['kinds'],
-      original,
-      share: 0.8,
-    });
-  });
+lawOf({
+  from: 'json-rules-engine',
+  original,
+  conditions,
+  nests: true,
+  shares: { 'any events': 0.3, 'odd values in objects': 0.3, 'values of one kind': 0.8 },
 });

@@ -3,7 +3,7 @@
  * answers yes. Conditions and events are random, and events have odd values wherever conditions look.
  */
 import fc from 'fast-check';
-import { expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   compileMatch,
   importRules,
@@ -105,7 +105,7 @@ const anything = (nested: boolean): fc.Arbitrary<Json> => {
 };
 
 /** Events with odd values. */
-export const oddEvents = (nested: boolean): fc.Arbitrary<Record<string, Json>> =>
+const oddEvents = (nested: boolean): fc.Arbitrary<Record<string, Json>> =>
   fc.record(
     {
       id: fc.constant('evt_1'),
@@ -118,7 +118,7 @@ export const oddEvents = (nested: boolean): fc.Arbitrary<Record<string, Json>> =
   );
 
 /** Members that hold anything. */
-export const oddFields: fc.Arbitrary<Field> = fc.record({
+const oddFields: fc.Arbitrary<Field> = fc.record({
   path: fc.oneof(
     {
       weight: 6,
@@ -154,7 +154,7 @@ export const oddFields: fc.Arbitrary<Field> = fc.record({
 });
 
 /** Members of one kind. */
-export const plainFields: fc.Arbitrary<Field> = fc.constantFrom<Field>(
+const plainFields: fc.Arbitrary<Field> = fc.constantFrom<Field>(
   ...[
     ['data', 'n'],
     ['data', 'm'],
@@ -189,7 +189,7 @@ const plainObject = (
     .map((members) => JSON.parse(JSON.stringify(members)) as Record<string, Json>);
 
 /** Events whose members are of the kind that plain fields are compared with. */
-export const plainEvents: fc.Arbitrary<Record<string, Json>> = fc.record({
+const plainEvents: fc.Arbitrary<Record<string, Json>> = fc.record({
   id: fc.constant('evt_1'),
   type: fc.constantFrom('x', 'y', 'push'),
   topic: fc.constantFrom('x', 'invoice.paid'),
@@ -201,7 +201,7 @@ export const plainEvents: fc.Arbitrary<Record<string, Json>> = fc.record({
 });
 
 /** Members of one kind, some of them of objects in an array. */
-export const itemFields: fc.Arbitrary<Field> = fc.oneof(
+const itemFields: fc.Arbitrary<Field> = fc.oneof(
   plainFields,
   fc.constantFrom<Field>(
     { path: ['data', 'items', 't'], value: word, kind: 'text' },
@@ -210,7 +210,7 @@ export const itemFields: fc.Arbitrary<Field> = fc.oneof(
 );
 
 /** Members of the data and of an object in it, for events in which they are anything but objects. */
-export const objectFields: fc.Arbitrary<Field> = fc.record({
+const objectFields: fc.Arbitrary<Field> = fc.record({
   path: fc.constantFrom(
     ['data', 'n'],
     ['data', 't'],
@@ -235,7 +235,7 @@ const leafValue = fc.oneof(
 );
 
 /** Events in which names are read from objects, and values are odd. */
-export const objectEvents: fc.Arbitrary<Record<string, Json>> = fc.record({
+const objectEvents: fc.Arbitrary<Record<string, Json>> = fc.record({
   id: fc.constant('evt_1'),
   type: fc.constantFrom('x', 'y'),
   topic: fc.constant('x'),
@@ -265,7 +265,7 @@ export function defaultOf(module: object): never {
 }
 
 /** A format, and how much of its conditions must be converted. */
-export interface Law {
+interface Law {
   readonly from: RuleFormat;
   readonly conditions: fc.Arbitrary<unknown>;
   readonly events: fc.Arbitrary<Record<string, Json>>;
@@ -277,7 +277,6 @@ export interface Law {
   ) => boolean | undefined | Promise<boolean | undefined>;
   /** Share of the conditions that must be converted. */
   readonly share: number;
-  readonly runs?: number;
 }
 
 const EVENTS = 12;
@@ -288,15 +287,7 @@ const RUNS = Number(process.env.CONDITIONS ?? 500);
 const parsed = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** Tries the law on random conditions, each with a dozen events. */
-export async function obeys({
-  from,
-  conditions,
-  events,
-  assume = [],
-  original,
-  share,
-  runs = RUNS,
-}: Law): Promise<void> {
+async function obeys({ from, conditions, events, assume = [], original, share }: Law): Promise<void> {
   let converted = 0;
   let tried = 0;
   let held = 0;
@@ -332,7 +323,7 @@ export async function obeys({
         }
       },
     ),
-    { numRuns: runs },
+    { numRuns: RUNS },
   );
   if (process.env.SHARES) {
     console.log(
@@ -346,4 +337,39 @@ export async function obeys({
   }
   expect(converted / tried).toBeGreaterThan(share);
   expect(held / converted / EVENTS).toBeGreaterThan(0.05);
+}
+
+/** The events that a format is tried on: what is known of them, and the fields that conditions ask for. */
+const WORLDS = {
+  'any events': { fields: oddFields, events: 'odd', assume: [] },
+  'odd values in objects': { fields: objectFields, events: objectEvents, assume: ['objects'] },
+  'values of one kind': { fields: plainFields, events: plainEvents, assume: ['kinds'] },
+  'values of one kind, also in arrays': { fields: itemFields, events: plainEvents, assume: ['kinds'] },
+  'values of one kind, in objects': {
+    fields: plainFields,
+    events: plainEvents,
+    assume: ['kinds', 'objects'],
+  },
+} as const;
+
+/** A format, and the library that is right about it. */
+export interface Format extends Pick<Law, 'from' | 'original'> {
+  readonly conditions: (fields: fc.Arbitrary<Field>) => fc.Arbitrary<object>;
+  /** Whether arrays may hold arrays. */
+  readonly nests: boolean;
+  /** Share of the conditions that must be converted, by the events. */
+  readonly shares: Readonly<Partial<Record<keyof typeof WORLDS, number>>>;
+}
+
+/** Tests the law on each kind of events. */
+export function lawOf({ from, original, conditions, nests, shares }: Format): void {
+  describe(from, () => {
+    test.for(Object.entries(shares))('%s: refused, or the same answers', async ([name, share]) => {
+      const { fields, events, assume } = WORLDS[name as keyof typeof WORLDS];
+      await obeys({
+        ...{ from, original, share, assume, conditions: conditions(fields) },
+        events: events === 'odd' ? oddEvents(nests) : events,
+      });
+    });
+  });
 }

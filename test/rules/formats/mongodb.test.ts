@@ -2,21 +2,8 @@
 import fc from 'fast-check';
 import { Query } from 'mingo';
 import * as module from 'sift';
-import { describe, test } from 'vitest';
 import type { Json } from '../../../src/index.js';
-import {
-  defaultOf,
-  type Field,
-  oddEvents,
-  oddFields,
-  obeys,
-  plainEvents,
-  plainFields,
-  treeOf,
-  itemFields,
-  objectEvents,
-  objectFields,
-} from './law.js';
+import { defaultOf, type Field, lawOf, treeOf } from './law.js';
 
 const sift: (query: object) => (event: object) => boolean = defaultOf(module);
 
@@ -73,47 +60,15 @@ const conditions = (fields: fc.Arbitrary<Field>): fc.Arbitrary<object> =>
     ),
   );
 
-describe('mongodb', () => {
-  test('any events: refused, or the same answers', async () => {
-    await obeys({
-      from: 'mongodb',
-      conditions: conditions(oddFields),
-      events: oddEvents(false),
-      original,
-      share: 0.3,
-    });
-  });
-
-  test('odd values in objects: refused, or the same answers', async () => {
-    await obeys({
-      from: 'mongodb',
-      conditions: conditions(objectFields),
-      events: objectEvents,
-      assume: ['objects'],
-      original,
-      share: 0.35,
-    });
-  });
-
-  test('values of one kind, also in arrays: refused, or the same answers', async () => {
-    await obeys({
-      from: 'mongodb',
-      conditions: conditions(itemFields),
-      events: plainEvents,
-      assume: ['kinds'],
-      original,
-      share: 0.75,
-    });
-  });
-
-  test('values of one kind, in objects: refused, or the same answers', async () => {
-    await obeys({
-      from: 'mongodb',
-      conditions: conditions(plainFields),
-      events: plainEvents,
-      assume: ['kinds', 'objects'],
-      original,
-      share: 0.8,
-    });
-  });
+lawOf({
+  from: 'mongodb',
+  original,
+  conditions,
+  nests: false,
+  shares: {
+    'any events': 0.3,
+    'odd values in objects': 0.35,
+    'values of one kind, also in arrays': 0.75,
+    'values of one kind, in objects': 0.8,
+  },
 });

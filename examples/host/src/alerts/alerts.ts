@@ -9,6 +9,7 @@ import { iso, isoOrNull } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries } from '../db/index.js';
 import { notFound } from '../errors/problem.js';
+import { isAlert } from '../stored/event-json.js';
 import { raise, raiseCounted, raiseRecovered } from './raising.js';
 import { type Alert, countAlerts, dismissAlert, dismissAlerts, listAlerts } from './routes.js';
 import { sendDue } from './sending.js';
@@ -142,12 +143,9 @@ function createLooks(look: () => Promise<boolean>) {
   };
 }
 
-/** The types of alerts begin so, and no event of anybody else does. */
-const OWN_TYPES = 'headgate.';
-
 const countingCallbacks = (count: Alerts['count']): SchedulerCallbacks => ({
   attempted({ id, event_type, endpoint_id, state, columns }, { outcome }) {
-    if (outcome.ok || outcome.failure === 'endpoint_gone' || event_type.startsWith(OWN_TYPES)) return;
+    if (outcome.ok || outcome.failure === 'endpoint_gone' || isAlert(event_type)) return;
     const project = String(columns?.project_id);
     const { failure, status = null } = outcome;
     count({

@@ -3,6 +3,7 @@
  * endpoints get, and nothing about the rules, the keys and the people of the project. Pure.
  */
 import { Problem } from '../errors/problem.js';
+import { isAlert } from '../stored/event-json.js';
 import type { Principal } from './principal.js';
 
 /** The beginning of the actors of the portal. */
@@ -71,7 +72,7 @@ export const isHiddenEndpoint = (
 export const isHiddenDelivery = (
   { portal }: Pick<Principal, 'portal'>,
   { event_type: type }: { readonly event_type: string },
-): boolean => portal !== undefined && type.startsWith('headgate.');
+): boolean => portal !== undefined && isAlert(type);
 
 /** The conditions on dead letters for a caller: those of alerts are hidden from the portal. */
 export const lettersFor = <Filter extends object>(

@@ -1,6 +1,7 @@
 /** Reading dead letters by a filter, newest failure first, a bounded number of rows at a time. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queries, Value } from '../db/index.js';
+import { ALERT_TYPES } from '../stored/event-json.js';
 import { tagFact } from '../stored/facts.js';
 import { selectHasFact } from '../stored/postings.js';
 import type { LetterFilter } from './routes.js';
@@ -68,7 +69,7 @@ function conditionsOf({ project, filter, start, except }: LetterScan): Condition
   const rest = others.map((condition) => condition());
   if (filter.status_from !== undefined) rest.push(`status_code >= ${bound(filter.status_from)}`);
   if (filter.status_to !== undefined) rest.push(`status_code <= ${bound(filter.status_to)}`);
-  if (filter.hidesAlerts === true) rest.push("event_type not like 'headgate.%'");
+  if (filter.hidesAlerts === true) rest.push(`event_type not like '${ALERT_TYPES}%'`);
   if (except !== null) rest.push(`(redelivery_id is null or redelivery_id <> ${bound(except)})`);
   if (filter.tag !== undefined) {
     const fact = bound(tagFact(filter.tag));

@@ -40,6 +40,11 @@ export const headOf = (row: HeadRow): EventHead => ({
 /** The type of every event that a webhook brought. Nothing else may have it. */
 export const WEBHOOK_RECEIVED = 'webhook.received';
 
+/** The types of alerts begin so, and no event of anybody else does. */
+export const ALERT_TYPES = 'headgate.';
+
+export const isAlert = (type: string): boolean => type.startsWith(ALERT_TYPES);
+
 /** An event as it was persisted. */
 export interface PersistedEvent extends EventHead {
   readonly project: string;

@@ -169,7 +169,7 @@ export function refusalsOf(page: Page): readonly string[] {
   const refused: string[] = [];
   page.on('pageerror', ({ message }) => refused.push(message));
   page.on('console', (message) => {
-    // A frame takes no focus from the application by itself; a dialog in it still gets it.
+    // A frame does not take the focus from the application; a dialog in it still gets it.
     const isKnown = message.text().startsWith('Blocked autofocusing');
     if (message.type() === 'error' && !isKnown) refused.push(message.text());
   });
