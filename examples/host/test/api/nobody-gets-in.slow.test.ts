@@ -1,4 +1,4 @@
-/** Every route of the table, walked by all who may not call it. A new route is walked without a change here. */
+/** Every route of the table, walked by all who may not call it. A new route needs no change here. */
 import { describe, expect, test } from 'vitest';
 import { definitions } from '../../src/api-table.js';
 import { type RouteDefinition, type Scope, SCOPES } from '../../src/api/route.js';

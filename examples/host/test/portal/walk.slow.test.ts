@@ -1,4 +1,4 @@
-/** Every route of the table, walked by a viewer and by an owner of the portal. A new route is walked without a change here. */
+/** Every route of the table, walked by a viewer and by an owner of the portal. A new route needs no change here. */
 import { describe, expect, test } from 'vitest';
 import { definitions } from '../../src/api-table.js';
 import { PORTAL_ROLES, type PortalRole, type RouteDefinition } from '../../src/api/route.js';
