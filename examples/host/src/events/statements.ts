@@ -126,7 +126,7 @@ export const SELECT_EVENT = `select e.id, ${HEAD_COLUMNS}, e.status, e.dropped_b
   where e.id = $1 and e.project_id = $2`;
 /** The bytes of its large columns, which are not read for it. */
 export const SELECT_EVENT_BYTES = `select octet_length(p.data) + coalesce(octet_length(p.raw_payload), 0)
-    + coalesce(octet_length(p.projected), 0) as bytes
+    + coalesce(octet_length(p.projected), 0) as bytes, e.status
   from events as e join event_payloads as p on p.event_id = e.id
   where e.id = $1 and e.project_id = $2`;
 export const SELECT_HEAD = 'select id from events where id = $1 and project_id = $2';

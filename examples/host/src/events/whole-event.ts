@@ -46,10 +46,11 @@ export async function wholeEventText(
   { project, id, principal }: AskedEvent,
   reserve: (bytes: number) => void,
 ): Promise<string> {
-  const sized = await queries.get<{ bytes: number }>(SELECT_EVENT_BYTES, [id, project]);
+  const sized = await queries.get<{ bytes: number; status: string }>(SELECT_EVENT_BYTES, [id, project]);
   if (sized === undefined) throw notFound('event');
   reserve(sized.bytes);
-  const deliveries = await queries.all<DeliveryRow>(SELECT_DELIVERIES, [id, project, MOST]);
+  const readDeliveries = () => queries.all<DeliveryRow>(SELECT_DELIVERIES, [id, project, MOST]);
+  let deliveries = await readDeliveries();
   const replays = await queries.all<ReplayRow>(SELECT_REPLAYS, [id, project, MOST]);
   const isPortal = principal.portal !== undefined;
   const replies = isPortal
@@ -58,6 +59,8 @@ export async function wholeEventText(
   // The largest part comes last, so that it is not held while other statements wait.
   const row = await queries.get<EventRow>(SELECT_EVENT, [id, project]);
   if (row === undefined || (isPortal && row.status !== 'processed')) throw notFound('event');
+  // It was decided meanwhile, and its deliveries were made then.
+  if (sized.status === 'received' && row.status !== 'received') deliveries = await readDeliveries();
   const head = {
     id,
     type: row.type,

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Database, Transaction } from '../../src/db/index.js';
 import { type DecidedEvent, recordDecisions } from '../../src/deciding/record.js';
+import { wholeEventText } from '../../src/events/whole-event.js';
 import { databases } from '../db/databases.js';
 import { AT, claimAll, decisionOf, wrongPositions, recordedRows, seedEvents, seedProject } from './seed.js';
 
@@ -100,6 +101,26 @@ describe.each(databases())('$name', ({ open, create }) => {
       status: 'processed',
       tags: ['ü"\0'],
     });
+  });
+
+  test('an event that is decided while it is read is shown with its deliveries', async () => {
+    const db = await open();
+    const project = await seedProject(db);
+    const [event] = await seedEvents(db, project, [{ n: 1 }]);
+    let isDecided = false;
+    const queries = {
+      ...db,
+      all: async <Row>(...args: Parameters<Database['all']>): Promise<readonly Row[]> => {
+        const rows = await db.all<Row>(...args);
+        if (!isDecided) await record(db, [{ event: event!, decision: decisionOf() }]);
+        isDecided = true;
+        return rows;
+      },
+    };
+    const principal = { project, scopes: new Set(['read'] as const), actor: 'key:1', isSession: false };
+    const text = await wholeEventText(queries, { project, id: event!.id, principal }, () => undefined);
+    const { status, deliveries } = JSON.parse(text) as { status: string; deliveries: unknown[] };
+    expect([status, deliveries.length]).toEqual(['processed', 2]);
   });
 
   test('an event is decided once, no matter which process decides it again', async () => {
