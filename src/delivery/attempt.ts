@@ -3,12 +3,12 @@ import type { OptionError } from '../errors.js';
 import { invalid } from './arguments.js';
 import type { Attempt, Delivery } from './delivery.js';
 import { extraDelayMs, type RetryDelayOptions } from './retry-delay.js';
-import { outcomeOf, THREW } from './outcome.js';
+import { exchangeOf, outcomeOf, THREW } from './outcome.js';
 import { type HostParts, type Prepared, prepare } from './preparation.js';
 import type { Claim } from './store.js';
 import type { BeginTrace } from './tracing.js';
 import { afterAttempt, pendingAt } from './transition.js';
-import type { AttemptRequest, Transport } from './transport.js';
+import type { AttemptRequest, Exchange, Transport } from './transport.js';
 
 /** The parts of the host that an attempt uses. */
 export interface AttemptParts extends HostParts, RetryDelayOptions {
@@ -27,6 +27,8 @@ export interface AttemptResult {
   readonly failingSince: unknown;
   /** The URL that was used; left out where nothing was sent. */
   readonly url?: string;
+  /** Left out unless the transport keeps exchanges. */
+  readonly exchange?: Exchange;
 }
 
 /**
@@ -75,7 +77,8 @@ export async function attemptDelivery(
   if (tokenAt !== null) return { ...unattempted(delivery, tokenAt), throttled: true };
   const trace = begin(delivery, started_at, next);
   const posted = (request: AttemptRequest): Promise<unknown> => send(parts.transport, request, signal);
-  const outcome = outcomeOf(sendable ? await trace.send(next, posted) : next);
+  const answer: unknown = sendable ? await trace.send(next, posted) : next;
+  const outcome = outcomeOf(answer);
   const ended_at = clock.now();
   const isGivenUp = isAborted() && !outcome.ok;
   trace.ended(isGivenUp ? null : outcome, ended_at);
@@ -83,7 +86,9 @@ export async function attemptDelivery(
   const attempt = { number: delivery.attempts + 1, started_at, ended_at, outcome };
   const extra_ms = policy === null ? 0 : extraDelayMs(policy, attempt, parts);
   const record = afterAttempt(delivery, attempt, policy, extra_ms);
-  return { delivery: record, attempt, failingSince, ...(sendable && { url: next.url }) };
+  const exchange = exchangeOf(answer);
+  const sent = { ...(sendable && { url: next.url }), ...(exchange !== undefined && { exchange }) };
+  return { delivery: record, attempt, failingSince, ...sent };
 }
 
 /**

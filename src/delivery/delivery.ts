@@ -35,6 +35,8 @@ export interface Attempt {
   readonly outcome: AttemptOutcome;
   /** The part of the URL that the store was told to keep; left out if nothing was kept. */
   readonly url?: string;
+  /** The text that the store was told to keep of the exchange. Only `get` of a store reads it. */
+  readonly exchange?: string;
 }
 
 /** The record of a delivery, one row in a store. All instants are Unix time in milliseconds. */

@@ -1,7 +1,13 @@
 /** Reads the answers of transports. Every outcome that is recorded was read here, so every store can write it. */
 import { isCount, isIntegerIn } from '../integers.js';
 import { countsRetryAfter } from './retry-delay.js';
-import type { AttemptFailure, AttemptOutcome, FailureCode } from './transport.js';
+import {
+  type AttemptFailure,
+  type AttemptOutcome,
+  type Exchange,
+  type FailureCode,
+  MAX_EXCHANGE_BODY_BYTES,
+} from './transport.js';
 
 /** Longest recorded `detail`, in code points. A transport may quote names, and a name may be a megabyte long. */
 const MAX_DETAIL = 500;
@@ -66,6 +72,30 @@ function read(answer: unknown): AttemptOutcome | null {
     ...(isAsked && { retry_after_seconds }),
   };
 }
+
+/**
+ * The exchange in a transport's answer; `undefined` if it has none, or one that is malformed. It is the transport's own
+ * object: nothing in it is recorded unless a store's `keepExchange` makes text of it.
+ */
+export function exchangeOf(answer: unknown): Exchange | undefined {
+  try {
+    const { exchange } = answer as { readonly exchange?: Exchange };
+    if (exchange === undefined) return undefined;
+    const { request_head, response, timings } = exchange;
+    const isHead = request_head === null || typeof request_head === 'string';
+    const isReadable =
+      isHead && typeof timings.total_ms === 'number' && (response === null || isResponse(response));
+    return isReadable ? exchange : undefined;
+  } catch {
+    return undefined; // null, or a getter that threw
+  }
+}
+
+const isResponse = ({ status, headers, body }: NonNullable<Exchange['response']>): boolean =>
+  isIntegerIn(status, 0, 999) &&
+  Array.isArray(headers) &&
+  body instanceof Uint8Array &&
+  body.length <= MAX_EXCHANGE_BODY_BYTES;
 
 const isCode = (value: unknown): value is FailureCode =>
   typeof value === 'string' && Object.hasOwn(CODES, value);

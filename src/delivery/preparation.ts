@@ -25,6 +25,11 @@ export interface DeliveryTarget extends RetryPolicy {
    * text or a bigint, or of a time with its zone, which is a `Date` or text.
    */
   readonly failing_since?: number | bigint | string | Date | null;
+  /**
+   * `false`: a transport that keeps exchanges keeps none of this endpoint.
+   * @defaultValue `true`
+   */
+  readonly exchange?: boolean;
 }
 
 /** Makes all headers of an attempt. Both signers of `headgate/signing` implement it. */
@@ -108,7 +113,7 @@ export async function prepare({ delivery, body }: Claim, parts: HostParts): Prom
     const signer: unknown = await parts.signer(delivery, target);
     started_at = parts.clock.now();
     const next = isSigner(signer)
-      ? requestOf(url, await signer.headers(body, detailsOf(delivery, started_at)), body)
+      ? requestOf(target, url, body, await signer.headers(body, detailsOf(delivery, started_at)))
       : NO_SIGNER;
     return { next, policy, started_at, perSecond, failingSince };
   } catch (error) {
@@ -161,9 +166,15 @@ const detailsOf = (delivery: Delivery, started_at: number): DeliveryDetails => (
  * Copies the headers. A `Headers` or a `Map` has no own properties: copied, it would send no signature, so it is
  * refused.
  */
-function requestOf(url: string, headers: unknown, body: Uint8Array): AttemptRequest | AttemptFailure {
+function requestOf(
+  { exchange }: DeliveryTarget,
+  url: string,
+  body: Uint8Array,
+  headers: unknown,
+): AttemptRequest | AttemptFailure {
   if (!isObject(headers) || Symbol.iterator in headers) return NO_HEADERS;
   const entries = Object.entries(headers) as [string, unknown][];
   const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string';
-  return entries.every(isText) ? { url, headers: Object.fromEntries(entries), body } : NO_HEADERS;
+  if (!entries.every(isText)) return NO_HEADERS;
+  return { url, headers: Object.fromEntries(entries), body, ...(exchange === false && { exchange }) };
 }

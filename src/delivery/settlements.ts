@@ -224,9 +224,10 @@ function conclude(entry: Waiting, held: boolean): void {
   entry.written(held);
 }
 
-const settlement = ({ lease, result: { delivery, attempt, url } }: Waiting): Settlement => ({
+const settlement = ({ lease, result: { delivery, attempt, url, exchange } }: Waiting): Settlement => ({
   lease: lease.token,
   delivery,
   attempt,
   ...(url !== undefined && { url }),
+  ...(exchange !== undefined && { exchange }),
 });

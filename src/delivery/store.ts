@@ -2,6 +2,7 @@
 import type { StoreError } from '../errors.js';
 import type { ByteBudget } from './byte-budget.js';
 import type { Attempt, Delivery } from './delivery.js';
+import type { Exchange } from './transport.js';
 
 /** Deliveries of one event that carry the same body. */
 export interface Dispatch {
@@ -95,10 +96,23 @@ export interface Settlement {
    * stores of this package keep what their option `keepUrl` makes of it, and without that option nothing.
    */
   readonly url?: string;
+  /**
+   * What the attempt sent and received; left out unless the transport keeps exchanges. The stores of this package keep
+   * what their option `keepExchange` makes of it.
+   */
+  readonly exchange?: Exchange;
 }
 
 /** Returns the part of an attempt's URL that a store keeps; `null` for nothing. */
 export type KeepUrl = (url: string) => string | null;
+
+/**
+ * Makes the text that a store keeps of an attempt's exchange; `null` for nothing. Seal it: the headers of the request
+ * hold its signature, and the response may hold anything.
+ *
+ * @param exchange - Of `settlement.attempt`, which is not `null`.
+ */
+export type KeepExchange = (exchange: Exchange, settlement: Settlement) => string | null;
 
 /** A delivery with all of its attempts. */
 export interface DeliveryHistory {

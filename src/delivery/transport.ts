@@ -11,6 +11,8 @@ export interface AttemptRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The raw request body. */
   readonly body: Uint8Array;
+  /** `false`: a transport that keeps exchanges keeps none of this request. */
+  readonly exchange?: boolean;
 }
 
 /**
@@ -75,6 +77,51 @@ export interface AttemptFailure {
 /** How an attempt ended. */
 export type AttemptOutcome = AttemptSuccess | AttemptFailure;
 
+/** Most bytes of a response body that an {@link Exchange} holds. */
+export const MAX_EXCHANGE_BODY_BYTES = 16 * 1_024;
+
+/** What an attempt sent and received. Its request body is that of the delivery. */
+export interface Exchange {
+  /**
+   * The request line and all headers as they were written, each line with its CRLF, and the empty line after them;
+   * `null` if nothing was written.
+   */
+  readonly request_head: string | null;
+  /** `null` unless the response headers were complete. */
+  readonly response: ExchangeResponse | null;
+  readonly timings: ExchangeTimings;
+}
+
+/** The answer of a receiver. */
+export interface ExchangeResponse {
+  /** 200 to 999. */
+  readonly status: number;
+  /** In the order of the answer, and as often as they were in it. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** At most {@link MAX_EXCHANGE_BODY_BYTES}, as sent: not decompressed. */
+  readonly body: Uint8Array;
+  /** `false` if the body was longer, or did not end in time. */
+  readonly is_complete: boolean;
+}
+
+/** Times in milliseconds, with fractions. Each is `null` for a step that was not taken, or did not end. */
+export interface ExchangeTimings {
+  /** Look-up of the host name; like the next two, `null` on a connection that was used before. */
+  readonly dns_ms: number | null;
+  readonly connect_ms: number | null;
+  readonly tls_ms: number | null;
+  /** From the written request to complete response headers. */
+  readonly first_byte_ms: number | null;
+  /** From the start of the attempt to the end of what is kept of the response. */
+  readonly total_ms: number;
+}
+
+/** What a transport resolves with. */
+export type TransportAnswer = AttemptOutcome & {
+  /** Left out unless the transport keeps exchanges. */
+  readonly exchange?: Exchange;
+};
+
 /** Sends attempts over the network. */
 export interface Transport {
   /**
@@ -83,7 +130,7 @@ export interface Transport {
    * @param request - The request to send.
    * @param signal - Ends the attempt at once when it fires.
    */
-  send(request: AttemptRequest, signal: AbortSignal): Promise<AttemptOutcome>;
+  send(request: AttemptRequest, signal: AbortSignal): Promise<TransportAnswer>;
   /** Closes all connections; no attempt may be sent afterwards. */
   close(): Promise<void>;
 }

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import type { ColumnTypes, ColumnValues } from '../delivery/columns.js';
 import type { DeadLetterFilter } from '../delivery/dead-letters.js';
 import type { Delivery } from '../delivery/delivery.js';
-import type { KeepUrl, ReadBodies, Settlement } from '../delivery/store.js';
+import type { KeepExchange, KeepUrl, ReadBodies, Settlement } from '../delivery/store.js';
+import type { Exchange } from '../delivery/transport.js';
 import {
   attempted,
   attemptOnly,
@@ -24,6 +25,7 @@ export interface ColumnsOptions {
   /** Must be called in the transaction of `settle`, with the settlements that were not recorded before. */
   readonly onSettle: (settlements: readonly Settlement[]) => void;
   readonly keepUrl: KeepUrl;
+  readonly keepExchange: KeepExchange;
   readonly readBodies: ReadBodies;
 }
 
@@ -48,6 +50,8 @@ class Heard {
         settlements.map(({ delivery }) => delivery),
       ),
     keepUrl: (url) => (url.includes('secret') ? null : url.toUpperCase()),
+    keepExchange: ({ request_head }, { delivery, attempt }) =>
+      request_head === null ? null : `${delivery.id} ${attempt?.number} ${request_head}`,
     readBodies: (deliveries) => {
       this.#hear(this.read, deliveries);
       if (this.answer !== undefined) return this.answer as ReturnType<ReadBodies>;
@@ -78,6 +82,11 @@ const of = (event: string, columns?: ColumnValues): Delivery => ({
   ...fresh(event, 'a'),
   ...(columns !== undefined && { columns }),
 });
+const EXCHANGE: Exchange = {
+  request_head: null,
+  response: null,
+  timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null, total_ms: 1 },
+};
 const ACME = { tenant_id: 'acme', size: 7 };
 
 /** All requirements of stores with columns. */
@@ -212,5 +221,24 @@ export const columnCases: Cases<ColumnsUnderTest> = {
     const urls = found.map((one) => one?.attempts.map(({ url }) => url));
     assert.deepEqual(urls, [['HTTPS://A.EXAMPLE/X'], [undefined], [undefined]]);
     assert.equal(found[0]?.delivery.last_attempt?.url, 'HTTPS://A.EXAMPLE/X');
+  },
+
+  'of the exchange of an attempt is kept what the store was told to keep, and only get reads it': async ({
+    store,
+  }) => {
+    await enqueue(store, of('evt_1'));
+    for (const [n, head] of ['é😀 \\ \r\n', null, undefined].entries()) {
+      const { claims } = await claim(store, `lease ${n}`, { at: NOW + n, until: NOW + n });
+      assert.equal(claims[0]?.delivery.last_attempt?.exchange, undefined);
+      const settlement = { lease: `lease ${n}`, ...attempted(claims[0]!.delivery, 500, NOW + n) };
+      const delivery = { ...settlement.delivery, due_at: NOW + n + 1 };
+      const kept = head !== undefined && { exchange: { ...EXCHANGE, request_head: head } };
+      for (const _ of ['once', 'again']) {
+        assert.deepEqual(await store.settle([{ ...settlement, delivery, ...kept }]), [true]);
+      }
+    }
+    const found = await store.get('evt_1:a');
+    const exchanges = found?.attempts.map(({ exchange }) => exchange);
+    assert.deepEqual(exchanges, ['evt_1:a 1 é😀 \\ \r\n', undefined, undefined]);
   },
 };

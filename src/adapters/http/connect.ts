@@ -3,6 +3,7 @@ import net from 'node:net';
 import type { LookupFunction, Socket } from 'node:net';
 import tls from 'node:tls';
 import type { buildConnector } from 'undici/index.js';
+import type { ExchangeTimings } from '../../delivery/transport.js';
 import type { AddressGuard } from './address-guard.js';
 import { AttemptError, codeOf, OVERSIZED } from './failure.js';
 import { guardLookup, refused } from './guarded-lookup.js';
@@ -16,7 +17,12 @@ export interface ConnectorOptions {
   readonly ca: string | readonly string[] | undefined;
   /** Milliseconds from the start of the look-up to a connection that can carry a request. */
   readonly timeoutMs: number;
+  /** Called with each socket that can carry requests. */
+  readonly connected?: (socket: Socket, timings: ConnectTimings) => void;
 }
+
+/** How long the steps of a connection took, in milliseconds; `null` for one that was not taken. */
+export type ConnectTimings = Pick<ExchangeTimings, 'dns_ms' | 'connect_ms' | 'tls_ms'>;
 
 /** Opens sockets for undici, to allowed addresses only. Made and closed with its transport. */
 export interface Connector {
@@ -27,7 +33,7 @@ export interface Connector {
   close(): Promise<void>;
 }
 
-export function createConnector({ guard, lookup, ca, timeoutMs }: ConnectorOptions): Connector {
+export function createConnector({ guard, lookup, ca, timeoutMs, connected }: ConnectorOptions): Connector {
   const open = new Set<Socket>();
   const guarded = guardLookup(lookup, guard);
   const trust = ca === undefined ? {} : { ca: [ca].flat() };
@@ -35,7 +41,7 @@ export function createConnector({ guard, lookup, ca, timeoutMs }: ConnectorOptio
   function openSocket({ hostname, protocol, port }: buildConnector.Options, progress: Progress): Socket {
     const lookup: LookupFunction = (name, options, callback) =>
       guarded(name, options, (...found) => {
-        progress.missing = 'connection';
+        progress.begin('connection');
         callback(...found);
       });
     const to = { host: hostname, lookup };
@@ -54,7 +60,7 @@ export function createConnector({ guard, lookup, ca, timeoutMs }: ConnectorOptio
       queueMicrotask(() => callback(refused(options.hostname, purpose), null));
       return;
     }
-    const progress: Progress = { missing: isName ? 'answer from DNS' : 'connection' };
+    const progress = new Progress(isName ? 'answer from DNS' : 'connection');
     const socket = openSocket(options, progress).setNoDelay(true);
     open.add(socket);
     socket.once('close', () => open.delete(socket));
@@ -64,6 +70,7 @@ export function createConnector({ guard, lookup, ca, timeoutMs }: ConnectorOptio
     }, timeoutMs);
     whenConnected(socket, options.protocol === 'https:', progress, (...result) => {
       clearTimeout(deadline);
+      if (result[1] !== null) connected?.(socket, progress.timings());
       callback(...result);
     });
   };
@@ -76,9 +83,37 @@ export function createConnector({ guard, lookup, ca, timeoutMs }: ConnectorOptio
   return { connect, open, close };
 }
 
-/** The step that a connection waits for, named when it times out. */
-interface Progress {
-  missing: 'answer from DNS' | 'connection' | 'TLS handshake';
+const STEPS = { 'answer from DNS': 'dns_ms', connection: 'connect_ms', 'TLS handshake': 'tls_ms' } as const;
+
+/** The steps of one connection. Made with it, and dropped when it can carry requests. */
+class Progress {
+  /** The step that the connection waits for, named when it times out. */
+  missing: keyof typeof STEPS;
+  #began = performance.now();
+  readonly #timings: { -readonly [Step in keyof ConnectTimings]: ConnectTimings[Step] } = {
+    ...{ dns_ms: null, connect_ms: null, tls_ms: null },
+  };
+
+  constructor(first: keyof typeof STEPS) {
+    this.missing = first;
+  }
+
+  begin(next: keyof typeof STEPS): void {
+    this.#end();
+    this.missing = next;
+  }
+
+  /** Ends the last step. */
+  timings(): ConnectTimings {
+    this.#end();
+    return this.#timings;
+  }
+
+  #end(): void {
+    const now = performance.now();
+    this.#timings[STEPS[this.missing]] = now - this.#began;
+    this.#began = now;
+  }
 }
 
 /** Calls back once, when the socket is ready for a request or has failed. */
@@ -93,7 +128,7 @@ function whenConnected(
     if (connecting) callback(...result);
     connecting = false;
   };
-  if (secure) socket.once('connect', () => (progress.missing = 'TLS handshake'));
+  if (secure) socket.once('connect', () => progress.begin('TLS handshake'));
   socket.once(secure ? 'secureConnect' : 'connect', () => {
     limitReads(socket);
     end(null, socket);

@@ -2,16 +2,19 @@
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici/index.js';
 import { countsRetryAfter } from '../../delivery/retry-delay.js';
-import type { AttemptOutcome } from '../../delivery/transport.js';
+import type { AttemptOutcome, TransportAnswer } from '../../delivery/transport.js';
 import type { Drains } from './drain.js';
 import { failed, failedStatus, failureOf } from './failure.js';
 import { retryAfterSeconds } from './retry-after.js';
+import type { Recording, Wire } from './wire.js';
 
 /**
  * Extra time for a request without a connection: the connector's own deadline ends it at about the same time, with an
  * error that says what was missing.
  */
 const CONNECT_GRACE_MS = 50;
+/** Longest wait for the part of a body that is kept. */
+const KEPT_BODY_MS = 1_000;
 
 /** The limits of one {@link exchange}. */
 export interface ExchangeLimits {
@@ -19,16 +22,23 @@ export interface ExchangeLimits {
   readonly timeoutMs: number;
   /** Ends the exchange when it fires. */
   readonly signal: AbortSignal;
-  /** Reads the response body. */
+  /** Reads the rest of the response body. */
   readonly drains: Drains;
+  /** Null in a transport that keeps no exchanges. */
+  readonly wire: Wire | null;
+  /** Null if this exchange is not kept. */
+  readonly recording: Recording | null;
 }
 
-/** Sends one request. Resolves with the status; the body is read later and does not change the outcome. */
+/**
+ * Sends one request. Resolves with the status: when the headers are complete, or with a recording when as much of the
+ * body has come as is kept. The body does not change the outcome.
+ */
 export function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   limits: ExchangeLimits,
-): Promise<AttemptOutcome> {
+): Promise<TransportAnswer> {
   if (limits.signal.aborted) return Promise.resolve(STOPPED);
   return new Promise((resolve) => {
     const exchange = new Exchange(limits, resolve);
@@ -44,15 +54,20 @@ const STOPPED = failed('internal_error', 'the sender stopped before the receiver
  */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits;
-  readonly #resolve: (outcome: AttemptOutcome) => void;
+  readonly #resolve: (answer: TransportAnswer) => void;
+  /** When the deadline of the attempt ends; by `performance.now()`. */
+  readonly #endsAt: number;
   #deadline: NodeJS.Timeout | undefined;
   /** Undefined until the request has a connection. */
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
+  /** The outcome while the body is recorded. */
+  #answered: AttemptOutcome | null = null;
   #drained = (): void => undefined;
 
-  constructor(limits: ExchangeLimits, resolve: (outcome: AttemptOutcome) => void) {
+  constructor(limits: ExchangeLimits, resolve: (answer: TransportAnswer) => void) {
     this.#limits = limits;
+    this.#endsAt = performance.now() + limits.timeoutMs;
     this.#resolve = resolve;
     setMaxListeners(0, limits.signal); // one signal may stop many attempts, and Node warns from 11 listeners on
     limits.signal.addEventListener('abort', this.#stop, { once: true });
@@ -65,7 +80,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    const { wire, recording } = this.#limits;
     if (this.#settled) controller.abort(new Error('given up'));
+    else wire?.expect(recording);
   }
 
   onResponseStart(
@@ -73,20 +90,37 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Dispatcher.ResponseData['headers'],
   ): void {
-    this.#settle(outcomeOf(status, headers));
+    const outcome = outcomeOf(status, headers);
+    const { recording } = this.#limits;
+    if (recording === null) {
+      this.#settle(outcome);
+      this.#drained = this.#limits.drains.start(controller);
+      return;
+    }
+    recording.answered(status, controller.rawHeaders as Buffer[]);
+    this.#answered = outcome;
+    clearTimeout(this.#deadline);
+    const ms = Math.min(KEPT_BODY_MS, this.#endsAt - performance.now());
+    this.#deadline = setTimeout(() => this.#giveUp(outcome), ms);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    if (this.#answered === null || this.#settled || this.#limits.recording?.received(piece) !== false) return;
+    this.#settle(this.#answered);
     this.#drained = this.#limits.drains.start(controller);
   }
 
   onResponseEnd(): void {
     this.#drained();
+    if (!this.#settled && this.#answered !== null) this.#settle(this.#answered, true);
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#drained();
-    if (!this.#settled) this.#settle(failureOf(error));
+    if (!this.#settled) this.#settle(this.#answered ?? failureOf(error));
   }
 
-  readonly #stop = (): void => this.#giveUp(STOPPED);
+  readonly #stop = (): void => this.#giveUp(this.#answered ?? STOPPED);
 
   #expire(): void {
     if (this.#controller === undefined) this.#deadline = setTimeout(() => this.#late(), CONNECT_GRACE_MS);
@@ -103,11 +137,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('given up'));
   }
 
-  #settle(outcome: AttemptOutcome): void {
+  /** @param isComplete - Whether the whole body was recorded. */
+  #settle(outcome: AttemptOutcome, isComplete = false): void {
     this.#settled = true;
     clearTimeout(this.#deadline);
     this.#limits.signal.removeEventListener('abort', this.#stop);
-    this.#resolve(outcome);
+    const { recording } = this.#limits;
+    this.#resolve(recording === null ? outcome : { ...outcome, exchange: recording.end(isComplete) });
   }
 }
 

@@ -9,8 +9,13 @@ export {
   type AttemptOutcome,
   type AttemptRequest,
   type AttemptSuccess,
+  type Exchange,
+  type ExchangeResponse,
+  type ExchangeTimings,
   type FailureCode,
+  MAX_EXCHANGE_BODY_BYTES,
   type Transport,
+  type TransportAnswer,
 } from '../../delivery/transport.js';
 export { HeadgateError, OptionError, type OptionErrorCode } from '../../errors.js';
 export type { AddressRules } from './address-guard.js';

@@ -28,6 +28,14 @@ export interface HttpTransportOptions extends AddressRules {
    * @defaultValue Node's certificates
    */
   readonly ca?: string | readonly string[];
+  /**
+   * Whether each answer has the {@link Exchange}: the request as it was written, the answer's headers and the first
+   * 16 KiB of its body, and timings. Then an attempt lasts until that much of the body has come, or a second has
+   * passed; the body never changes its outcome. A request with `exchange: false` is left out.
+   *
+   * @defaultValue `false`
+   */
+  readonly exchange?: boolean;
 }
 
 /**
@@ -41,6 +49,7 @@ const CHECKS: { readonly [Name in keyof HttpTransportOptions]-?: (value: unknown
       ? undefined
       : `whole milliseconds from 1 to ${ATTEMPT_TIMEOUT_MS}`,
   lookup: (value) => (typeof value === 'function' ? undefined : 'a function such as createLookup() gives'),
+  exchange: (value) => (typeof value === 'boolean' ? undefined : 'true or false'),
   ca: (value) =>
     [value].flat().every(isCertificate) ? undefined : 'a certificate in PEM, or an array of them',
 };

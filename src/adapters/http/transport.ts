@@ -1,6 +1,6 @@
 /** The HTTP transport. */
 import { Agent } from 'undici/index.js'; // by its file, since Bun replaces 'undici' with a shim
-import type { AttemptOutcome, AttemptRequest, Transport } from '../../delivery/transport.js';
+import type { AttemptRequest, Transport, TransportAnswer } from '../../delivery/transport.js';
 import { ATTEMPT_TIMEOUT_MS } from '../../delivery/transport.js';
 import { createAddressGuard } from './address-guard.js';
 import { createConnector } from './connect.js';
@@ -10,6 +10,7 @@ import { failed, failureOf } from './failure.js';
 import { createLookup } from './lookup.js';
 import { assertOptions, type HttpTransportOptions } from './options.js';
 import { parseTarget } from './url.js';
+import { Recording, Wire } from './wire.js';
 
 /** How long an unused connection is kept by default; less than the 5 s of Node's own server. */
 const KEEP_ALIVE_MS = 4_000;
@@ -20,8 +21,8 @@ const MAX_IDLE = 512;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Delivers over HTTP/1.1, to public addresses only. It does not follow redirects, keep response bodies, or use proxies
- * of the environment.
+ * Delivers over HTTP/1.1, to public addresses only. It does not follow redirects or use proxies of the environment,
+ * and keeps response bodies only with the option `exchange`.
  *
  * @example
  * ```ts
@@ -36,9 +37,11 @@ const MAX_HEADER_BYTES = 16 * 1024;
  */
 export function createHttpTransport(options: HttpTransportOptions = {}): Transport {
   assertOptions(options);
-  const { timeoutMs = ATTEMPT_TIMEOUT_MS, lookup = createLookup(), ca } = options;
+  const { timeoutMs = ATTEMPT_TIMEOUT_MS, lookup = createLookup(), ca, exchange: keeps = false } = options;
   const guard = createAddressGuard(options);
-  const connector = createConnector({ guard, lookup, ca, timeoutMs });
+  const wire = keeps ? new Wire() : null;
+  const watch = wire === null ? {} : { connected: wire.watch };
+  const connector = createConnector({ guard, lookup, ca, timeoutMs, ...watch });
   const drains = createDrains();
   const agent = new Agent({
     connect: connector.connect,
@@ -51,7 +54,8 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
   });
   let sending = 0;
 
-  async function send({ url, headers, body }: AttemptRequest, signal: AbortSignal): Promise<AttemptOutcome> {
+  async function send(attempt: AttemptRequest, signal: AbortSignal): Promise<TransportAnswer> {
+    const { url, headers, body } = attempt;
     const reset = connector.open.size - sending > MAX_IDLE;
     sending++;
     try {
@@ -59,7 +63,8 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
       if (!(target instanceof URL)) return failed(target.code, target.message);
       const { origin, pathname, search } = target;
       const request = { origin, path: pathname + search, method: 'POST', headers, body, reset } as const;
-      return await exchange(agent, request, { timeoutMs, signal, drains });
+      const recording = wire !== null && attempt.exchange !== false ? new Recording() : null;
+      return await exchange(agent, request, { timeoutMs, signal, drains, wire, recording });
     } catch (error) {
       return failureOf(error);
     } finally {

@@ -8,13 +8,13 @@ import type {
   ClaimResult,
   DeliveryHistory,
   Dispatch,
-  KeepUrl,
   Settlement,
 } from '../../delivery/store.js';
 import type { Deletion } from '../../delivery/retention.js';
 import type { MakeDueOptions, PendingFilter } from '../../delivery/make-due.js';
 import { promoted, transition, waiting } from '../../delivery/transition.js';
 import { jsonEquals } from '../../json.js';
+import { type Keeps, keptOf } from '../kept.js';
 import { Bodies, type HeldBody, unstoredBody } from './bodies.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import { KeyHolders } from './key-holders.js';
@@ -51,11 +51,11 @@ export class Ledger {
   #finishedSize = 0;
 
   readonly #columns: Columns;
-  readonly #keepUrl: KeepUrl;
+  readonly #keeps: Keeps;
 
-  constructor(keepFinished: number, keepDeadLetters: number, columns: Columns, keepUrl: KeepUrl) {
+  constructor(keepFinished: number, keepDeadLetters: number, columns: Columns, keeps: Keeps) {
     this.#columns = columns;
-    this.#keepUrl = keepUrl;
+    this.#keeps = keeps;
     this.letters = new DeadLetterQueue(keepDeadLetters);
     this.#keepFinished = keepFinished;
   }
@@ -110,16 +110,18 @@ export class Ledger {
     return true;
   }
 
-  #addAttempt(row: Row, { url }: Settlement, attempt: Attempt): void {
-    const kept = url === undefined ? null : this.#keepUrl(url);
-    const recorded = kept === null ? attempt : { ...attempt, url: kept };
-    row.attempts = [...row.attempts, recorded];
+  #addAttempt(row: Row, settlement: Settlement, attempt: Attempt): void {
+    const { url, exchange } = keptOf(settlement, this.#keeps);
+    const recorded = url === null ? attempt : { ...attempt, url };
+    row.attempts = [...row.attempts, exchange === null ? recorded : { ...recorded, exchange }];
     row.delivery = { ...row.delivery, last_attempt: recorded };
   }
 
   get(id: string): DeliveryHistory | null {
     const row = this.#rows.get(id);
-    return row === undefined ? null : { delivery: row.delivery, attempts: row.attempts };
+    if (row === undefined) return null;
+    const { delivery, attempts } = row;
+    return { delivery: { ...delivery, last_attempt: attempts.at(-1) ?? null }, attempts };
   }
 
   redeliver(filter: DeadLetterFilter, options: ReplayOptions): number {
@@ -250,10 +252,14 @@ export class Ledger {
 
 const dueAtOf = ({ due_at }: Delivery): number => due_at ?? -Infinity;
 
+const NOTHING_KEPT = { url: null, exchange: null };
+
 /** Whether a settlement was written before, in a call whose answer was lost. */
 function isRecorded(row: Row, { delivery, attempt }: Settlement): boolean {
   if (attempt !== null) {
-    return row.attempts.some((one) => jsonEquals({ ...one, url: null }, { ...attempt, url: null }));
+    return row.attempts.some((one) =>
+      jsonEquals({ ...one, ...NOTHING_KEPT }, { ...attempt, ...NOTHING_KEPT }),
+    );
   }
   const { state, due_at, attempts } = row.delivery;
   return state === 'pending' && due_at === delivery.due_at && attempts === delivery.attempts;

@@ -20,7 +20,14 @@ import type { Delivery } from '../../delivery/delivery.js';
 import { assertDispatches, assertHoldable } from '../../delivery/dispatches.js';
 import { type DueDates, readMakeDue } from '../../delivery/make-due.js';
 import { type DeliveryDeletion, readDeletion } from '../../delivery/retention.js';
-import type { ClaimResult, DeliveryStore, KeepUrl, ReadBodies, Settlement } from '../../delivery/store.js';
+import type {
+  ClaimResult,
+  DeliveryStore,
+  KeepExchange,
+  KeepUrl,
+  ReadBodies,
+  Settlement,
+} from '../../delivery/store.js';
 import { bodiesOf, damageOf } from '../leased-bodies.js';
 import { Ledger, type LedgerClaim } from './ledger.js';
 
@@ -56,6 +63,11 @@ export interface MemoryStoreOptions {
    * @defaultValue nothing is kept
    */
   readonly keepUrl?: KeepUrl;
+  /**
+   * Makes the text that an attempt keeps of its exchange, if the transport keeps exchanges.
+   * @defaultValue nothing is kept
+   */
+  readonly keepExchange?: KeepExchange;
   /**
    * Reads the bodies that need not be stored: those of dispatches with `storeBody: false`.
    * @defaultValue every body is stored
@@ -100,7 +112,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): MemoryStore
   assertMembers<MemoryStoreOptions>('createMemoryStore', options, OPTIONS);
   const { keepFinished = 10_000, keepDeadLetters = Infinity, onEnqueue, onSettle, readBodies } = options;
   const columns = new Columns(options.columns);
-  const ledger = new Ledger(keepFinished, keepDeadLetters, columns, options.keepUrl ?? (() => null));
+  const ledger = new Ledger(keepFinished, keepDeadLetters, columns, options);
   const parsed = <Filter extends DeadLetterFilter>(filter: Filter): Filter => {
     columns.assert('filter.columns', filter.columns);
     return filter;
@@ -152,6 +164,7 @@ const OPTIONS: Checks<MemoryStoreOptions> = {
   onEnqueue: optional(callable('a function, or leave it out')),
   onSettle: optional(callable('a function, or leave it out')),
   keepUrl: optional(callable('a function, or leave it out')),
+  keepExchange: optional(callable('a function, or leave it out')),
   readBodies: optional(callable('a function, or leave it out')),
 };
 

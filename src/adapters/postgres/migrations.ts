@@ -266,4 +266,7 @@ create table {{schema}}.key_holders (
   `-- The body of a delivery is 0 if it is not stored.
 drop index {{schema}}.deliveries_body;
 create index deliveries_body on {{schema}}.deliveries (body) where body <> 0 and (finished_at is null or dead_letter);`,
+
+  `-- What the store was told to keep of the request and its answer.
+alter table {{schema}}.attempts add column exchange text;`,
 ];

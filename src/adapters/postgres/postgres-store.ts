@@ -17,6 +17,7 @@ import type {
   DeliveryHistory,
   DeliveryStore,
   Dispatch,
+  KeepExchange,
   KeepUrl,
   ReadBodies,
   Settlement,
@@ -88,6 +89,11 @@ export interface PostgresStoreOptions {
    * @defaultValue nothing is kept
    */
   readonly keepUrl?: KeepUrl;
+  /**
+   * Makes the text that the row of an attempt keeps of its exchange, if the transport keeps exchanges.
+   * @defaultValue nothing is kept
+   */
+  readonly keepExchange?: KeepExchange;
   /**
    * Reads the bodies that need not be stored, since your own tables have what they are made of; see `storeBody` of
    * {@link Dispatch}.
@@ -164,7 +170,16 @@ export interface PostgresStore extends DeliveryStore, Retention, DueDates {
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
   assertMembers<PostgresStoreOptions>('createPostgresStore', options, OPTIONS);
-  const { pool, schema = 'headgate', prepare = true, onEnqueue, onSettle, keepUrl, readBodies } = options;
+  const {
+    pool,
+    schema = 'headgate',
+    prepare = true,
+    onEnqueue,
+    onSettle,
+    keepUrl,
+    keepExchange,
+    readBodies,
+  } = options;
   const database = new Database(pool, prepare);
   const columns = new Columns(options.columns);
   const statements = createStatements(schema, columns);
@@ -196,7 +211,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       assertClient(client);
       const hasKeys = settlements.some(({ delivery }) => mayPassKey(delivery));
       const settled = await withHook(database, { hook: onSettle, client, hasKeys }, async (on) => {
-        const done = await settle(database, statements, settlements, { keepUrl, client: on });
+        const done = await settle(database, statements, settlements, { keepUrl, keepExchange, client: on });
         return [done, done.fresh];
       });
       settlements.forEach(({ delivery }) => note(delivery));
@@ -292,5 +307,6 @@ const OPTIONS: Checks<PostgresStoreOptions> = {
   onEnqueue: aFunction,
   onSettle: aFunction,
   keepUrl: aFunction,
+  keepExchange: aFunction,
   readBodies: aFunction,
 };

@@ -1,7 +1,8 @@
 /** Writes settlements, as columns of two statements. */
-import type { KeepUrl, Settlement } from '../../delivery/store.js';
+import type { Settlement } from '../../delivery/store.js';
 import { mayPassKey, type PromotedRow } from '../sql/keys.js';
-import { ATTEMPT_COLUMNS, attemptRow, type NewAttemptRow } from '../sql/record.js';
+import type { Keeps } from '../kept.js';
+import { attemptRow, NEW_ATTEMPT_COLUMNS, type NewAttemptRow } from '../sql/record.js';
 import { storable } from '../sql/text.js';
 import type { Database } from './database.js';
 import { KeyHolders } from './key-holders.js';
@@ -23,8 +24,7 @@ export interface Settled {
   readonly promoted: readonly PromotedRow[];
 }
 
-interface SettleOptions {
-  readonly keepUrl?: KeepUrl | undefined;
+interface SettleOptions extends Keeps {
   /** A connection with an open transaction; required if a delivery with an ordering key has finished. */
   readonly client?: PostgresClient | undefined;
 }
@@ -52,9 +52,9 @@ async function settleAll(
   database: Database,
   statements: Statements,
   settlements: readonly Settlement[],
-  { keepUrl, client }: SettleOptions,
+  { client, ...keeps }: SettleOptions,
 ): Promise<Omit<Settled, 'promoted'>> {
-  const rows = settlements.map((one) => attemptRow(one, keepUrl));
+  const rows = settlements.map((one) => attemptRow(one, keeps));
   const written = await database.rows<SettledRow>(statements.settle, settleValues(settlements, rows), client);
   const fresh = new Set(written.map(({ nth }) => nth));
   // Some were not written: another claim has taken the delivery, or they were written before and the answer was lost.
@@ -82,7 +82,7 @@ function settleValues(settlements: readonly Settlement[], rows: Rows): unknown[]
     records.map(({ due_at }) => due_at),
     records.map(({ lease }) => (lease === null ? null : storable(lease))),
     records.map(({ finished_at }) => finished_at),
-    ...ATTEMPT_COLUMNS.map((name) => rows.map((row) => row[name])),
+    ...NEW_ATTEMPT_COLUMNS.map((name) => rows.map((row) => row[name])),
   ];
 }
 

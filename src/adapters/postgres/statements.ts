@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 import type { Columns } from '../../delivery/columns.js';
 import { LATER_AT_A_TIME } from '../sql/claim-due.js';
 import { MAX_AT_A_TIME } from '../sql/endpoint-queues.js';
-import { ATTEMPT_COLUMNS, RECORD_COLUMNS, UNSTORED, USER_PREFIX } from '../sql/record.js';
+import {
+  ATTEMPT_COLUMNS,
+  NEW_ATTEMPT_COLUMNS,
+  RECORD_COLUMNS,
+  UNSTORED,
+  USER_PREFIX,
+} from '../sql/record.js';
 import type { Statement } from './database.js';
 import { EARLIEST } from './instants.js';
 import { KEY_STATEMENTS } from './key-statements.js';
@@ -75,7 +81,7 @@ const textsFor = (columns: Columns) => ({
   enqueueWithKeys: enqueueText(columns, true),
   lease: leaseText(columns),
   get: `
-    select ${recordOf(columns)}, waiting_due_at, ${ATTEMPT}
+    select ${recordOf(columns)}, waiting_due_at, ${ATTEMPT}, attempts.exchange as a_exchange
     from {{schema}}.deliveries left join {{schema}}.attempts on attempts.delivery = deliveries.number
     where deliveries.id = $1 order by attempts.number`,
 });
@@ -256,18 +262,18 @@ const TEXTS = {
         select * from unnest(
           $1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[], $7::bigint[],
           $8::int[], $9::bigint[], $10::bigint[], $11::text[], $12::int[], $13::boolean[], $14::bigint[], $15::text[],
-          $16::text[]
+          $16::text[], $17::text[]
         ) with ordinality as t (
           id, lease, state, attempts, due_at, new_lease, finished_at,
-          number, started_at, ended_at, failure, status, transient, retry_after, detail, url, nth
+          number, started_at, ended_at, failure, status, transient, retry_after, detail, url, exchange, nth
         )
         limit cardinality($1::text[])
       ) as ended
       where deliveries.id = ended.id and deliveries.lease = ended.lease
       returning deliveries.number as delivery, ended.*
     ), added as (
-      insert into {{schema}}.attempts (delivery, ${ATTEMPT_COLUMNS.join(', ')})
-      select delivery, ${ATTEMPT_COLUMNS.join(', ')} from moved where number is not null
+      insert into {{schema}}.attempts (delivery, ${NEW_ATTEMPT_COLUMNS.join(', ')})
+      select delivery, ${NEW_ATTEMPT_COLUMNS.join(', ')} from moved where number is not null
       on conflict (delivery, number) do nothing
     )
     select nth::int - 1 as nth from moved`,

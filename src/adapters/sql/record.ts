@@ -4,8 +4,9 @@ import type { Columns } from '../../delivery/columns.js';
 import type { Attempt, Delivery, DeliveryState } from '../../delivery/delivery.js';
 import { wellFormed } from '../../delivery/outcome.js';
 import type { AttemptOutcome, FailureCode } from '../../delivery/transport.js';
-import type { KeepUrl, Settlement } from '../../delivery/store.js';
+import type { Settlement } from '../../delivery/store.js';
 import { isIntegerIn } from '../../integers.js';
+import { type Keeps, keptOf } from '../kept.js';
 import { restored, storable } from './text.js';
 
 /** An integer from a driver: `pg` returns 64-bit ones as text. */
@@ -22,6 +23,9 @@ export const ATTEMPT_COLUMNS = [
   ...(['number', 'started_at', 'ended_at', 'failure', 'status', 'transient', 'retry_after'] as const),
   ...(['detail', 'url'] as const),
 ] as const;
+
+/** Columns of a new attempt. No list of attempts reads the last, which may hold 20 KB. */
+export const NEW_ATTEMPT_COLUMNS = [...ATTEMPT_COLUMNS, 'exchange'] as const;
 
 /** The `body` of a delivery whose body is not stored. Keys of bodies begin with 1. */
 export const UNSTORED = 0;
@@ -41,6 +45,8 @@ export interface AttemptRow {
   readonly a_retry_after: Integer | null;
   readonly a_detail: string | null;
   readonly a_url: string | null;
+  /** Left out where it was not read. */
+  readonly a_exchange?: string | null;
 }
 
 /** A delivery in a row from a driver, with its last attempt. The columns of the store's user begin with `c_`. */
@@ -124,6 +130,7 @@ export function attemptOf(row: AttemptRow): Attempt | null {
     ended_at: Number(row.a_ended_at),
     outcome: outcomeOf(row),
     ...(row.a_url !== null && { url: row.a_url }),
+    ...(typeof row.a_exchange === 'string' && { exchange: row.a_exchange }),
   };
 }
 
@@ -146,14 +153,12 @@ function outcomeOf({
 }
 
 /** The columns of the attempt that a settlement adds, without `delivery`; all `null` if it adds none. */
-export function attemptRow(
-  { attempt, url }: Pick<Settlement, 'attempt' | 'url'>,
-  keepUrl: KeepUrl | undefined,
-) {
-  if (attempt === null) return NO_ATTEMPT;
-  const { number, started_at, ended_at, outcome } = attempt;
-  const kept = url === undefined || keepUrl === undefined ? null : keepUrl(url);
-  const row = { ...NO_ATTEMPT, number, started_at, ended_at, status: outcome.status ?? null, url: kept };
+export const attemptRow = (settlement: Settlement, keeps: Keeps): NewAttemptRow =>
+  settlement.attempt === null ? NO_ATTEMPT : { ...rowOf(settlement.attempt), ...keptOf(settlement, keeps) };
+
+/** The columns of an attempt of which nothing else is kept. */
+export function rowOf({ number, started_at, ended_at, outcome }: Attempt): NewAttemptRow {
+  const row = { ...NO_ATTEMPT, number, started_at, ended_at, status: outcome.status ?? null };
   if (outcome.ok) return row;
   const { failure, transient, retry_after_seconds = null, detail } = outcome;
   return { ...row, failure, transient, retry_after: retry_after_seconds, detail: wellFormed(detail) };
@@ -170,11 +175,12 @@ export interface NewAttemptRow {
   readonly retry_after: number | null;
   readonly detail: string | null;
   readonly url: string | null;
+  readonly exchange: string | null;
 }
 
 const NO_ATTEMPT: NewAttemptRow = {
   ...{ number: null, started_at: null, ended_at: null, failure: null, status: null },
-  ...{ transient: null, retry_after: null, detail: null, url: null },
+  ...{ transient: null, retry_after: null, detail: null, url: null, exchange: null },
 };
 
 const storableOrNull = (text: string | null | undefined): string | null =>

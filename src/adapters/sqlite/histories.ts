@@ -1,6 +1,6 @@
 /** Moves attempts from the column `history`, where each was a line of JSON, to rows of their own. */
 import type { Attempt } from '../../delivery/delivery.js';
-import { attemptRow } from '../sql/record.js';
+import { rowOf } from '../sql/record.js';
 import type { SqliteDatabase } from './driver.js';
 
 interface HistoryRow {
@@ -42,8 +42,6 @@ export function addHistories(database: SqliteDatabase): void {
     after = last.number;
   }
 }
-
-const rowOf = (attempt: Attempt) => attemptRow({ attempt }, undefined);
 
 const attemptsIn = (history: string): readonly Attempt[] =>
   history

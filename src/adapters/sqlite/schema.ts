@@ -124,6 +124,7 @@ export const STEPS: readonly Step[] = [
   `drop index headgate_holders;
    create index headgate_holders on headgate_deliveries (body)
      where body <> 0 and (finished_at is null or dead_letter = 1);`,
+  'alter table headgate_attempts add column exchange text',
 ];
 
 const VERSIONS = `create table if not exists headgate_migrations (version integer primary key, applied_at text not null

@@ -15,11 +15,13 @@ import type {
   DeliveryHistory,
   DeliveryStore,
   Dispatch,
+  KeepExchange,
   KeepUrl,
   ReadBodies,
   Settlement,
 } from '../../delivery/store.js';
 import { Backlog } from '../sql/backlog.js';
+import { type Keeps } from '../kept.js';
 import { createClaims } from '../sql/claim-due.js';
 import { promotedOf, type PromotedRow } from '../sql/keys.js';
 import { attemptOf, type AttemptRow, attemptRow, deliveryOf, type DeliveryRow } from '../sql/record.js';
@@ -74,6 +76,11 @@ export interface SqliteStoreOptions {
    * @defaultValue nothing is kept
    */
   readonly keepUrl?: KeepUrl;
+  /**
+   * Makes the text that the row of an attempt keeps of its exchange, if the transport keeps exchanges.
+   * @defaultValue nothing is kept
+   */
+  readonly keepExchange?: KeepExchange;
   /**
    * Reads the bodies that need not be stored, since your own tables have what they are made of; see `storeBody` of
    * {@link Dispatch}.
@@ -140,7 +147,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
 export function storeOn(
   { database, statementsOf, log }: OpenDatabase,
   lockTimeoutMs: number,
-  { onEnqueue, onSettle, keepUrl, readBodies }: Hooks = {},
+  { onEnqueue, onSettle, readBodies, ...keeps }: Hooks = {},
 ): SqliteStore {
   const statements = statementsOf(database);
   const { columns } = statements;
@@ -165,7 +172,7 @@ export function storeOn(
     settle: async (settlements, host) => {
       const settleAll = (on: SqliteDatabase): boolean[] => {
         const prepared = statementsOf(on);
-        const ends = settlements.map((one) => settle(prepared, one, keepUrl));
+        const ends = settlements.map((one) => settle(prepared, one, keeps));
         const fresh = settlements.filter((_, i) => ends[i] === 'written');
         for (const { delivery } of fresh) passKeyOf(prepared, delivery).forEach(noteRow);
         if (fresh.length > 0) onSettle?.(fresh, on);
@@ -221,11 +228,12 @@ const OPTIONS: Checks<SqliteStoreOptions> = {
   onEnqueue: optional(callable('a function, or leave it out')),
   onSettle: optional(callable('a function, or leave it out')),
   keepUrl: optional(callable('a function, or leave it out')),
+  keepExchange: optional(callable('a function, or leave it out')),
   readBodies: optional(callable('a function, or leave it out')),
 };
 
 /** The options by which a store's user adds to its work. */
-type Hooks = Pick<SqliteStoreOptions, 'onEnqueue' | 'onSettle' | 'keepUrl' | 'readBodies'>;
+type Hooks = Pick<SqliteStoreOptions, 'onEnqueue' | 'onSettle' | 'keepUrl' | 'keepExchange' | 'readBodies'>;
 
 interface OpenDatabase extends OpenFile {
   readonly statementsOf: StatementsOf;
@@ -253,11 +261,7 @@ function inHostTransaction<T>(host: SqliteDatabase, work: () => T): T {
 const copyOf = (dispatch: Dispatch): Dispatch => ({ ...dispatch, body: new Uint8Array(dispatch.body) });
 
 /** Writes one settlement; it may have been written before, or its lease be lost. */
-function settle(
-  statements: Statements,
-  settlement: Settlement,
-  keepUrl: KeepUrl | undefined,
-): 'written' | 'known' | 'lost' {
+function settle(statements: Statements, settlement: Settlement, keeps: Keeps): 'written' | 'known' | 'lost' {
   const { lease, delivery, attempt } = settlement;
   const { state, attempts, due_at, finished_at } = delivery;
   const next = delivery.lease === null ? null : storable(delivery.lease);
@@ -267,17 +271,29 @@ function settle(
     if (statements.release.get(...record, ...key) !== undefined) return 'written';
     return statements.isReleased.get(key[0], due_at, attempts) === undefined ? 'lost' : 'known';
   }
-  const row = attemptRow(settlement, keepUrl);
+  const row = attemptRow(settlement, keeps);
   const { number, started_at, ended_at, failure, status } = row;
   const moved = statements.settle.get(...record, failure, status, ...key) as { number: number } | undefined;
   if (moved === undefined) {
     const known = statements.hasAttempt.get(key[0], number, started_at, ended_at, failure, status);
     return known === undefined ? 'lost' : 'known';
   }
-  const { transient, retry_after, detail, url } = row;
+  const { transient, retry_after, detail, url, exchange } = row;
   const flag = transient === null ? null : Number(transient);
   statements.addAttempt.run(
-    ...[moved.number, number, started_at, ended_at, failure, status, flag, retry_after, detail, url],
+    ...[
+      moved.number,
+      number,
+      started_at,
+      ended_at,
+      failure,
+      status,
+      flag,
+      retry_after,
+      detail,
+      url,
+      exchange,
+    ],
   );
   return 'written';
 }

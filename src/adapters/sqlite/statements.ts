@@ -1,6 +1,6 @@
 /** The statements by name. Each connection prepares them once. */
 import type { Columns } from '../../delivery/columns.js';
-import { ATTEMPT_COLUMNS, UNSTORED, USER_PREFIX } from '../sql/record.js';
+import { ATTEMPT_COLUMNS, NEW_ATTEMPT_COLUMNS, UNSTORED, USER_PREFIX } from '../sql/record.js';
 import { replayId } from '../sql/replay-id.js';
 import type { SqliteDatabase, SqliteStatement } from './driver.js';
 
@@ -92,15 +92,15 @@ const NAMED = {
   /** The end of a lease that is given back. */
   release: `update headgate_deliveries set state = ?, attempts = ?, due_at = ?, lease = ?, finished_at = ?, dead_letter = ?
     where id = ? and lease = ? returning number`,
-  addAttempt: `insert into headgate_attempts (delivery, ${ATTEMPT_COLUMNS.join(', ')})
-    values (?${given(ATTEMPT_COLUMNS.map(() => '?'))}) on conflict (delivery, number) do nothing`,
+  addAttempt: `insert into headgate_attempts (delivery, ${NEW_ATTEMPT_COLUMNS.join(', ')})
+    values (?${given(NEW_ATTEMPT_COLUMNS.map(() => '?'))}) on conflict (delivery, number) do nothing`,
   /** Whether the delivery has the attempt of a settlement, which was then written before. */
   hasAttempt: `select 1 from headgate_deliveries join headgate_attempts on delivery = headgate_deliveries.number
     where id = ? and headgate_attempts.number = ? and started_at = ? and ended_at = ?
       and headgate_attempts.failure is ? and headgate_attempts.status is ?`,
   /** Whether a lease was given back before with the same record. */
   isReleased: `select 1 from headgate_deliveries where id = ? and state = 'pending' and due_at = ? and attempts = ?`,
-  attempts: `select ${ATTEMPT} from headgate_attempts where delivery = ? order by number`,
+  attempts: `select ${ATTEMPT}, exchange as a_exchange from headgate_attempts where delivery = ? order by number`,
   lastAttempt: `select ${ATTEMPT} from headgate_attempts where delivery = ? order by number desc limit 1`,
 
   dispose: 'update headgate_deliveries set dead_letter = 0, holds_key = null where id = ?',

@@ -1,10 +1,11 @@
 /** The servers of test/hostile, closed when the test ends that opened them; and a transport that may reach them. */
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { createHttpTransport } from '../../../src/adapters/http/index.js';
 import type { HttpTransportOptions } from '../../../src/adapters/http/index.js';
-import type { AttemptOutcome, Transport } from '../../../src/delivery/transport.js';
+import type { Transport, TransportAnswer } from '../../../src/delivery/transport.js';
 import {
   type Answer,
   openRawReceiver,
@@ -56,5 +57,10 @@ export const post = (
   transport: Transport,
   url: string,
   signal: AbortSignal = new AbortController().signal,
-): Promise<AttemptOutcome> =>
+): Promise<TransportAnswer> =>
   transport.send({ url, headers: { 'Svc-Event-Id': 'evt_1' }, body: Buffer.from('{"a":1}') }, signal);
+
+/** Lets undici see that a response has ended, and its connection is free. */
+export async function turnsOfTheLoop(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
+}

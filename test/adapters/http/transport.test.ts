@@ -7,7 +7,7 @@ import type { HttpTransportOptions } from '../../../src/adapters/http/index.js';
 import { OptionError } from '../../../src/errors.js';
 import { response } from '../../hostile/receivers.js';
 import { bodies } from '../../hostile/table.js';
-import { built, loopbackTransport, post, rawReceiver, receiver } from './receivers.js';
+import { built, loopbackTransport, post, rawReceiver, receiver, turnsOfTheLoop } from './receivers.js';
 import { until } from '../../until.js';
 import { expectOwnWords } from './vocabulary.js';
 
@@ -263,7 +263,7 @@ test.for<[HttpTransportOptions, string]>([
   [{ lookup: 'dns' } as never, 'lookup (string): a function'],
   [{ ca: 'not a certificate' }, 'ca (string): a certificate in PEM'],
   [{ ca: [''] }, 'ca (object): a certificate in PEM'],
-  [{ timeout: 5_000 } as never, 'unknown option timeout: use allow, deny, timeoutMs, lookup, ca'],
+  [{ timeout: 5_000 } as never, 'unknown option timeout: use allow, deny, timeoutMs, lookup, exchange, ca'],
   [{ timeout: 1, timeoutMs: 0 } as never, 'timeoutMs 0: whole milliseconds from 1 to 10000'],
 ])('the option %o is refused', ([options, message]) => {
   expect(() => createHttpTransport(options)).toThrow(OptionError);
@@ -275,9 +275,4 @@ function signalled(): { readonly happened: Promise<void>; readonly now: () => vo
   let now = (): void => undefined;
   const happened = new Promise<void>((resolve) => (now = resolve));
   return { happened, now };
-}
-
-/** Lets undici see that a response has ended, and its connection is free. */
-async function turnsOfTheLoop(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await setImmediate();
 }

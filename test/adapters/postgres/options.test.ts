@@ -31,7 +31,7 @@ describe('createPostgresStore refuses', () => {
     [
       'nothing',
       () => undefined,
-      /one object of options \(pool, schema, prepare, columns, onEnqueue, onSettle, keepUrl, readBodies\), not undefined$/,
+      /one object of options \(pool, schema, prepare, columns, onEnqueue, onSettle, keepUrl, keepExchange, readBodies\), not undefined$/,
     ],
     ['a pool alone', (real) => real, /createPostgresStore has no option _events/],
     ['no pool, but a schema', () => ({ schema: 'x' }), /pool is undefined: give a Pool of pg/],

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { attemptOf, type AttemptRow, attemptRow, deliveryOf } from '../../../src/adapters/sql/record.js';
 import { Columns } from '../../../src/delivery/columns.js';
-import type { Attempt } from '../../../src/delivery/index.js';
+import { type Attempt, newDelivery } from '../../../src/delivery/index.js';
 
 const outcome = (): fc.Arbitrary<Attempt['outcome']> =>
   fc.oneof(
@@ -36,7 +36,8 @@ const attempts = (): fc.Arbitrary<Attempt> =>
 /** The row of an attempt as drivers give it: one has truth values, the other 0 and 1, and one has integers as text. */
 function rowOf(attempt: Attempt | null, driver: 'sqlite' | 'postgres'): AttemptRow {
   const { url } = attempt ?? {};
-  const row = attemptRow({ attempt, ...(url !== undefined && { url }) }, (kept) => kept);
+  const settlement = { lease: '', delivery: newDelivery({ id: '', type: '' }, '', { at: 0 }), attempt };
+  const row = attemptRow({ ...settlement, ...(url !== undefined && { url }) }, { keepUrl: (kept) => kept });
   const given = (value: unknown): unknown => {
     if (driver === 'sqlite') return typeof value === 'boolean' ? Number(value) : value;
     return typeof value === 'number' ? String(value) : value;

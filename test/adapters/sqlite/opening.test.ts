@@ -42,7 +42,7 @@ describe('options are refused', () => {
   test.for<readonly [unknown, RegExp]>([
     [
       undefined,
-      /createSqliteStore takes one object of options \(path, lockTimeoutMs, columns, onEnqueue, onSettle, keepUrl, readBodies\), not undefined$/,
+      /createSqliteStore takes one object of options \(path, lockTimeoutMs, columns, onEnqueue, onSettle, keepUrl, keepExchange, readBodies\), not undefined$/,
     ],
     [{}, /path is undefined: give the path/],
     [{ path: null }, /path is null: give the path/],
