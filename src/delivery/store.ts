@@ -97,8 +97,8 @@ export interface Settlement {
    */
   readonly url?: string;
   /**
-   * What the attempt sent and received; left out unless the transport keeps exchanges. The stores of this package keep
-   * what their option `keepExchange` makes of it.
+   * The request and the response of the attempt; left out unless the transport keeps exchanges. The stores of this
+   * package keep what their option `keepExchange` makes of it.
    */
   readonly exchange?: Exchange;
 }
@@ -110,7 +110,7 @@ export type KeepUrl = (url: string) => string | null;
  * Makes the text that a store keeps of an attempt's exchange; `null` for nothing. Seal it: the headers of the request
  * hold its signature, and the response may hold anything.
  *
- * @param exchange - Of `settlement.attempt`, which is not `null`.
+ * @param exchange - That of `settlement.attempt`, which is not `null`.
  */
 export type KeepExchange = (exchange: Exchange, settlement: Settlement) => string | null;
 

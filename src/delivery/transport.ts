@@ -80,7 +80,7 @@ export type AttemptOutcome = AttemptSuccess | AttemptFailure;
 /** Most bytes of a response body that an {@link Exchange} holds. */
 export const MAX_EXCHANGE_BODY_BYTES = 16 * 1_024;
 
-/** What an attempt sent and received. Its request body is that of the delivery. */
+/** The request and the response of an attempt. Its request body is that of the delivery. */
 export interface Exchange {
   /**
    * The request line and all headers as they were written, each line with its CRLF, and the empty line after them;
@@ -116,7 +116,7 @@ export interface ExchangeTimings {
   readonly total_ms: number;
 }
 
-/** What a transport resolves with. */
+/** The answer of a transport: an outcome, and perhaps its exchange. */
 export type TransportAnswer = AttemptOutcome & {
   /** Left out unless the transport keeps exchanges. */
   readonly exchange?: Exchange;

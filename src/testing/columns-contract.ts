@@ -230,7 +230,8 @@ export const columnCases: Cases<ColumnsUnderTest> = {
     for (const [n, head] of ['é😀 \\ \r\n', null, undefined].entries()) {
       const { claims } = await claim(store, `lease ${n}`, { at: NOW + n, until: NOW + n });
       assert.equal(claims[0]?.delivery.last_attempt?.exchange, undefined);
-      const settlement = { lease: `lease ${n}`, ...attempted(claims[0]!.delivery, 500, NOW + n) };
+      assert.ok(claims[0] !== undefined);
+      const settlement = { lease: `lease ${n}`, ...attempted(claims[0].delivery, 500, NOW + n) };
       const delivery = { ...settlement.delivery, due_at: NOW + n + 1 };
       const kept = head !== undefined && { exchange: { ...EXCHANGE, request_head: head } };
       for (const _ of ['once', 'again']) {

@@ -15,6 +15,7 @@ import { createChannels } from './channels/channels.js';
 import { type Database, shareOf } from './db/index.js';
 import { createDeciding, PATTERNS } from './deciding/deciding.js';
 import { LEASE_MS } from './deciding/sweeper.js';
+import { createExchanges } from './delivering/exchange.js';
 import { createDelivering } from './delivering/delivering.js';
 import { createApiDocs } from './api-docs/api-docs.js';
 import { createEndpoints, type Endpoints } from './endpoints/endpoints.js';
@@ -203,7 +204,7 @@ function createManaged(shared: Shared, wake: () => void, alerts: Alerts) {
     secretsAt: (project, url) => endpoints.secretsAt(project, url),
     operatorKey: adminKey,
   });
-  const transport = receivers.transport(createHttpTransport({ allow }));
+  const transport = receivers.transport(createHttpTransport({ allow, exchange: true }));
   const endpoints: Endpoints = createEndpoints({
     ...{ db, now, sealer, channelOf, secretsOf, unusableIn, brand, alerts, wake },
     checkUrl: (url) => (receivers.isOwn(url) ? null : checkUrl(url, { allow })),
@@ -213,7 +214,8 @@ function createManaged(shared: Shared, wake: () => void, alerts: Alerts) {
   const rules = createRules({ db, now, ...forRules, full: ofAlerts(alerts).full });
   const ruleTrials = createRuleTrials({ db: reads, rules, ...forRules });
   const eventTypes = createEventTypes({ db, reads, now });
-  return { keys, projects, channels, eventTypes, receivers, transport, endpoints, rules, ruleTrials };
+  const exchanges = createExchanges(sealer);
+  return { keys, projects, channels, eventTypes, receivers, transport, exchanges, endpoints, rules, ruleTrials };
 }
 
 /**
@@ -221,7 +223,7 @@ function createManaged(shared: Shared, wake: () => void, alerts: Alerts) {
  */
 function createEventPath(
   shared: Shared,
-  { channels, eventTypes, transport, endpoints, rules }: ReturnType<typeof createManaged>,
+  { channels, eventTypes, transport, exchanges, endpoints, rules }: ReturnType<typeof createManaged>,
   select: Select,
   alerts: Alerts,
 ) {
@@ -231,7 +233,7 @@ function createEventPath(
     db.notify('changes', payload).catch((error: unknown) => report(error, 'notify'));
   });
   const delivering = createDelivering({
-    ...{ db, reads, clock, transport, endpoints, report, eventBytes, isPressed },
+    ...{ db, reads, clock, transport, exchanges, endpoints, report, eventBytes, isPressed },
     secretsOf: channels.secretsOf,
     brand: settings.HEADGATE_BRAND,
     concurrency: settings.HEADGATE_CONCURRENCY,

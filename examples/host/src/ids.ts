@@ -8,10 +8,10 @@ const POOL_BYTES = 4_096;
 let pool = new Uint8Array();
 
 /**
- * Random bytes for ids, which are not secret. The system is asked for many at a time, since each call takes
- * microseconds.
+ * Random bytes for ids and initialization vectors, which are not secret. The system is asked for many at a time, since
+ * each call takes microseconds.
  */
-const pooledRandom: Random = (length) => {
+export const pooledRandom: Random = (length) => {
   if (pool.length < length) pool = randomBytes(Math.max(POOL_BYTES, length));
   const bytes = pool.subarray(0, length);
   pool = pool.subarray(length);

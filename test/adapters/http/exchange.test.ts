@@ -1,4 +1,4 @@
-/** What the transport keeps of an attempt: the request as it was written, the answer, and timings. */
+/** The exchange that the transport keeps of an attempt: the request as it was written, the answer, and timings. */
 import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Exchange, TransportAnswer } from '../../../src/delivery/transport.js';
@@ -114,7 +114,7 @@ describe('the outcome', () => {
     );
     expect(outcome).toEqual(without);
     expect(exchange?.response?.body.length ?? 0).toBeLessThanOrEqual(16_384);
-    expect(exchange === undefined || exchange.response !== null || !outcome.ok).toBe(true);
+      if (outcome.ok) expect(exchange?.response).not.toBeNull();
   });
 
   test('waits for no body longer than a second, or than the attempt may take', async () => {
@@ -140,8 +140,9 @@ test('timings name the steps that were taken', async () => {
   const transport = loopbackTransport({ lookup, ca: good.cert, ...keeping });
   const first = exchangeOf(await post(transport, `https://hooks.test:${port}/in`)).timings;
   for (const ms of Object.values(first)) expect(ms).toBeGreaterThan(0);
-  const { dns_ms = 0, connect_ms = 0, tls_ms = 0, first_byte_ms = 0, total_ms } = first;
-  expect(dns_ms! + connect_ms! + tls_ms! + first_byte_ms!).toBeLessThanOrEqual(total_ms);
+  const { total_ms, ...steps } = first;
+  const sum = Object.values(steps).reduce<number>((all, ms) => all + (ms ?? 0), 0);
+  expect(sum).toBeLessThanOrEqual(total_ms);
   await turnsOfTheLoop();
   const second = exchangeOf(await post(transport, `https://hooks.test:${port}/in`)).timings;
   expect(second).toMatchObject({ dns_ms: null, connect_ms: null, tls_ms: null });

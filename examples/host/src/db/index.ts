@@ -6,7 +6,8 @@ import type { Database, DatabaseOptions, OnUpgrade } from './port.js';
 import { openSqliteDatabase } from './sqlite.js';
 
 export { forUpdate } from './dialect.js';
-export type { Database, DatabaseOptions, OnUpgrade, Queries, Row, Sql, Transaction, Value } from './port.js';
+export { bodyReader } from './library.js';
+export type { Database, DatabaseOptions, KeptSettlement, OnUpgrade, Queries, Row, Sql, Transaction, Value } from './port.js';
 export { shareOf } from './share.js';
 export { DatabaseUnavailable } from './unavailable.js';
 export { type ListedRow, upTo } from './up-to.js';

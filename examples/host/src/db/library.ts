@@ -1,7 +1,7 @@
 /** The options with which the host opens the library's stores. */
-import type { ColumnTypes, ReadBodies } from 'headgate/delivery';
+import type { ColumnTypes, KeepExchange, ReadBodies } from 'headgate/delivery';
 import { eventBytes, HEAD_COLUMNS, headOf, type HeadRow } from '../stored/event-json.js';
-import type { Queries, Sql } from './port.js';
+import type { KeptSettlement, Queries, Sql } from './port.js';
 
 /** The host's columns in the library's table of deliveries. */
 export const COLUMNS = {
@@ -21,6 +21,9 @@ export function withoutQuery(url: string): string | null {
   return `${origin === 'null' ? `${protocol}//${host}` : origin}${pathname}`;
 }
 
+/** The text was made before the transaction: it may be repeated. */
+export const keepExchange: KeepExchange = (_, settlement: KeptSettlement) => settlement.kept ?? null;
+
 /** Events as they were decided, with `data` as transforms left it. Each is looked up, also before the first analyze. */
 const sent = (
   join: string,
@@ -39,14 +42,17 @@ interface SentRow extends HeadRow {
   readonly tags: string;
 }
 
+/** The members of a delivery by which its event is found. */
+type SentDelivery = Pick<Parameters<ReadBodies>[0][number], 'event_id' | 'columns'>;
+
 /**
  * Reads the bodies of deliveries that send an event as it was decided, which are not stored beside the event.
  *
  * @param queries - They see what was committed.
  */
 export const bodyReader =
-  ({ all }: Pick<Queries, 'all'>): ReadBodies =>
-  async (deliveries) => {
+  ({ all }: Pick<Queries, 'all'>) =>
+  async (deliveries: readonly SentDelivery[]): Promise<readonly (Uint8Array | null)[]> => {
     const events = new Map(deliveries.map((one) => [one.event_id, one.columns?.project_id ?? null]));
     const keys = [...events].map(([id, project]) => ({ project, id }));
     const rows = await all<SentRow>(SELECT_SENT, [JSON.stringify(keys)]);

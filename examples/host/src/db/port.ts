@@ -56,10 +56,15 @@ export interface Settled {
   readonly fresh: readonly Settlement[];
 }
 
+/** A settlement with the text that the row of its attempt keeps of its exchange. */
+export interface KeptSettlement extends Settlement {
+  readonly kept?: string | null;
+}
+
 /** The library's deliveries, written in the host's transaction. */
 export interface DeliveryWrites {
   enqueue(dispatches: readonly Dispatch[]): Promise<number>;
-  settle(settlements: readonly Settlement[]): Promise<Settled>;
+  settle(settlements: readonly KeptSettlement[]): Promise<Settled>;
   /** Sends dead letters again; returns the number of new deliveries. */
   redeliver(filter: DeadLetterFilter, options: ReplayOptions): Promise<number>;
   /** Takes dead letters out of the queue; returns the number. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPostgresStore, type PostgresStore } from 'headgate/postgres';
 import pg from 'pg';
 import { textFor } from './dialect.js';
-import { bodyReader, COLUMNS, withoutQuery } from './library.js';
+import { bodyReader, COLUMNS, withoutQuery, keepExchange } from './library.js';
 import { planMigration, type TakenStep } from './migration-plan.js';
 import { createListener } from './postgres-listener.js';
 import type {
@@ -87,6 +87,7 @@ export async function openPostgres(
     schema: librarySchema(schema),
     columns: COLUMNS,
     keepUrl: withoutQuery,
+    keepExchange,
     readBodies: bodyReader(queries),
     onSettle(settlements, client) {
       settled.note(settlements, client);

@@ -295,6 +295,10 @@ create table portal_logos (
 create index portal_logos_of_project on portal_logos (project_id);
 `;
 
+const EXCHANGES = `
+alter table endpoints add column exchange {int} not null default 1; -- 0: attempts keep nothing of what they send and receive
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -318,6 +322,7 @@ const STEPS: readonly string[] = [
   EVENT_KEYS,
   ALERTS,
   PORTAL,
+  EXCHANGES,
 ];
 
 /**

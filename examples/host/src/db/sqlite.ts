@@ -10,7 +10,7 @@ import {
 } from 'headgate/sqlite';
 import { createCheckpoints } from './checkpoints.js';
 import { textFor } from './dialect.js';
-import { bodyReader, COLUMNS, withoutQuery } from './library.js';
+import { bodyReader, COLUMNS, withoutQuery, keepExchange } from './library.js';
 import { planMigration, type TakenStep } from './migration-plan.js';
 import type {
   Database,
@@ -44,7 +44,7 @@ export async function openSqliteDatabase(path: string, onUpgrade: OnUpgrade): Pr
   const reader = openReadOnly(path);
   const reads = queriesOn(reader.database);
   const store = createSqliteStore({
-    ...{ path, columns: COLUMNS, keepUrl: withoutQuery, readBodies: bodyReader(reads) },
+    ...{ path, columns: COLUMNS, keepUrl: withoutQuery, keepExchange, readBodies: bodyReader(reads) },
     onSettle: (settlements, connection) => settled.note(settlements, connection),
   });
   await writer.transaction(() => migrate(writer.database, onUpgrade));

@@ -218,7 +218,7 @@ export const shown = (row: DeliveryRow): DeliveryView => ({
   finished_at: isoOrNull(row.finished_at),
 });
 
-const shownAttempt = (row: AttemptRow): AttemptView => ({
+export const shownAttempt = (row: AttemptRow): AttemptView => ({
   number: row.number,
   url: row.url,
   started_at: iso(row.started_at),

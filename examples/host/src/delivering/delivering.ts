@@ -3,7 +3,9 @@ import { type Clock, type Dispatch, type Reservation, systemClock } from 'headga
 import type { BoundRoute } from '../api/route.js';
 import type { Database } from '../db/index.js';
 import { deadLetterRoutes } from './dead-letters.js';
+import { attemptRoutes } from './attempts.js';
 import { deliveryRoutes } from './deliveries.js';
+import type { Exchanges } from './exchange.js';
 import { BulkRunner } from './bulk/runner.js';
 import { replayEventsRoutes } from './replays/many-events.js';
 import { planRedelivery, redeliveryRoutes } from './redeliveries.js';
@@ -21,6 +23,7 @@ export interface DeliveringParts
    */
   readonly reads?: Database;
   readonly endpoints: Targets & ReplayParts['endpoints'];
+  readonly exchanges: Exchanges;
   /** Selects the events of a replay of many. */
   readonly select: SelectEvents;
   readonly comparisons: ReplayedComparisons;
@@ -87,6 +90,7 @@ export function createDelivering(parts: DeliveringParts): Delivering {
     stop: async (signal) => void (await Promise.all([scheduler.stop({ signal }), runner.stop()])),
     routes: [
       ...deliveryRoutes({ db: reads, now, wake }),
+      ...attemptRoutes({ db: reads, exchanges: parts.exchanges, brand: parts.brand }),
       ...deadLetterRoutes({ db: reads, now, wake }),
       ...redeliveryRoutes({ db: reads, now }),
       ...replayEventRoutes({ db: reads, now, wake, endpoints, again }),

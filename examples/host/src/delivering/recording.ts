@@ -2,20 +2,24 @@
  * The store of the scheduler: the library's, with the minutes of endpoints in the transaction that records attempts.
  */
 import type { Attempt, DeliveryStore, Settlement } from 'headgate/delivery';
-import type { Database, Row, Transaction } from '../db/index.js';
+import type { Database, KeptSettlement, Row, Transaction } from '../db/index.js';
+import type { Exchanges } from './exchange.js';
 import { GIVEN_UP, type Latencies, NO_LATENCIES, withOne } from '../statistics/latency.js';
 import { ADD_MINUTES, KEEP_ENDPOINTS } from './statements.js';
 
 /**
- * Wraps the store of a database. A settlement whose answer was lost is repeated by the scheduler; an attempt that is
- * recorded already is not counted again.
+ * Wraps the store of a database. Without `exchanges`, none are kept. A settlement whose answer was lost is repeated by
+ * the scheduler; an attempt that is recorded already is not counted again.
  */
-export const createRecordingStore = (db: Database): DeliveryStore => ({
+export const createRecordingStore = (db: Database, exchanges?: Pick<Exchanges, 'seal'>): DeliveryStore => ({
   ...db.store,
-  settle: (settlements) => db.transaction((tx) => settle(tx, settlements)),
+  settle(settlements) {
+    const kept = settlements.map((one) => ({ ...one, kept: exchanges?.seal(one) ?? null }));
+    return db.transaction((tx) => settle(tx, kept));
+  },
 });
 
-async function settle(tx: Transaction, given: readonly Settlement[]): Promise<readonly boolean[]> {
+async function settle(tx: Transaction, given: readonly KeptSettlement[]): Promise<readonly boolean[]> {
   const { recorded, fresh } = await tx.deliveries.settle(await withoutWaits(tx, given));
   const minutes = minutesOf(fresh.filter(hasAttempt));
   if (minutes.length > 0) {
@@ -30,8 +34,8 @@ const isRetried = ({ delivery, attempt }: Settlement): boolean =>
 /** A retry to an endpoint that was deleted during the attempt is due at once, so that it fails now and not in hours. */
 async function withoutWaits(
   tx: Transaction,
-  settlements: readonly Settlement[],
-): Promise<readonly Settlement[]> {
+  settlements: readonly KeptSettlement[],
+): Promise<readonly KeptSettlement[]> {
   const endpoints = new Set(settlements.filter(isRetried).map(({ delivery }) => delivery.endpoint_id));
   if (endpoints.size === 0) return settlements;
   const kept = await tx.all<{ id: string }>(KEEP_ENDPOINTS, [JSON.stringify([...endpoints])]);

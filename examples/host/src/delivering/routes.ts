@@ -128,6 +128,59 @@ export const getDelivery = route({
   answer: delivery.extend({ history: z.array(attempt) }),
 });
 
+const content = z.object({
+  encoding: z.enum(['utf8', 'base64']).describe('`base64`: the bytes are not UTF-8'),
+  text: z.string(),
+});
+const headers = z.array(z.object({ name: z.string(), value: z.string() }));
+const ms = z.number().nullable();
+
+/** The request and the response of an attempt. */
+export const exchange = z.object({
+  request: z
+    .object({
+      target: z.string().describe('The path and the query'),
+      headers: headers.describe(
+        'As they were sent, in their order; the values of the headers of the endpoint are masked',
+      ),
+      body: content
+        .nullable()
+        .describe('Null for an alert, and if the delivery that this one repeats is deleted'),
+    })
+    .nullable()
+    .describe('Null if nothing was sent'),
+  response: z
+    .object({
+      status: z.number().int(),
+      headers,
+      body: content.describe('At most its first 16 KiB, not decompressed'),
+      is_complete: z.boolean().describe('`false`: the body was longer, or did not end within a second'),
+    })
+    .nullable()
+    .describe('Null if the headers of the response were not complete'),
+  timings: z
+    .object({ dns_ms: ms, connect_ms: ms, tls_ms: ms, first_byte_ms: ms, total_ms: ms })
+    .describe(
+      'Milliseconds of each step; null for a step that was not taken. A connection that was used before has no first three. `first_byte_ms` is from the written request to complete response headers',
+    ),
+});
+export type ExchangeView = z.output<typeof exchange>;
+
+export const getAttempt = route({
+  name: 'getAttempt',
+  method: 'GET',
+  path: '/projects/{project}/deliveries/{delivery}/attempts/{attempt}',
+  access: 'read',
+  portal: 'viewer',
+  summary: 'Shows an attempt with what was sent and received',
+  params: inDelivery.extend({ attempt: z.coerce.number().int().min(1).max(100) }),
+  answer: attempt.extend({
+    exchange: exchange
+      .nullable()
+      .describe('Null if the endpoint has `exchange: false`, nothing was sent, or no sealing key opens it'),
+  }),
+});
+
 export const retryDelivery = route({
   name: 'retryDelivery',
   method: 'POST',

@@ -8,6 +8,7 @@ import {
   type Transport,
 } from 'headgate/delivery';
 import type { Database } from '../db/index.js';
+import type { Exchanges } from './exchange.js';
 import { createFairClaims } from './fair-claims.js';
 import { type EndpointHealth, healthCallbacks } from './health.js';
 import { createPace } from '../limits/pace.js';
@@ -27,6 +28,8 @@ export interface SchedulingParts {
   readonly transport: Transport;
   readonly endpoints: Targets;
   readonly secretsOf: SecretsOf;
+  /** Seals what attempts send and receive; without it, nothing of that is kept. */
+  readonly exchanges?: Exchanges;
   /** The brand of the headers of deliveries; that of the library unless given. */
   readonly brand?: string;
   /** True while more events come in than can be stored at once: claims are fewer then. */
@@ -77,11 +80,21 @@ function pacedClaims(store: DeliveryStore, isPressed: () => boolean): DeliverySt
 }
 
 export function createScheduling(parts: SchedulingParts): Scheduler {
-  const { db, clock, transport, endpoints, secretsOf, brand, isPressed = () => false, on = [] } = parts;
+  const {
+    db,
+    clock,
+    transport,
+    endpoints,
+    secretsOf,
+    exchanges,
+    brand,
+    isPressed = () => false,
+    on = [],
+  } = parts;
   const { concurrency = CONCURRENCY, concurrencyPerEndpoint = PER_ENDPOINT } = parts;
   const failed = (error: unknown): void => on.forEach((one) => one.callbackFailed?.(error));
   const health = healthCallbacks(endpoints, () => clock.now(), failed);
-  const store = pacedClaims(createRecordingStore(db), isPressed);
+  const store = pacedClaims(createRecordingStore(db, exchanges), isPressed);
   const fair = createFairClaims(store, db, concurrency);
   const scheduler = createScheduler({
     store: fair.store,

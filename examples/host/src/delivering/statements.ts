@@ -15,6 +15,8 @@ export interface DeliveryRow {
   readonly event_type: string;
   readonly endpoint_id: string;
   readonly origin: 'live' | 'replay';
+  /** The delivery that it sends again; null for none. */
+  readonly replay_of: string | null;
   readonly state: DeliveryState;
   readonly attempts: number;
   /** When the next attempt is due; null while one is under way, and once it is finished. */
@@ -30,7 +32,7 @@ export interface DeliveryRow {
 }
 
 /** Columns of `{deliveries}` for a {@link DeliveryRow}. */
-export const COLUMNS_OF_DELIVERY = `id, number, project_id, channel_id, event_id, event_type, endpoint_id, origin, state,
+export const COLUMNS_OF_DELIVERY = `id, number, project_id, channel_id, event_id, event_type, endpoint_id, origin, replay_of, state,
   attempts, case when state = 'pending' then due_at end as due_at, failure, status as status_code,
   case when {dead} then 1 else 0 end as dead, redelivery_id, created_at, finished_at`;
 
@@ -47,6 +49,10 @@ export interface AttemptRow {
   readonly failure: string | null;
   readonly status_code: number | null;
   readonly detail: string | null;
+}
+/** The same with its exchange: sealed, null if none was kept. */
+export interface WholeAttemptRow extends AttemptRow {
+  readonly exchange: string | null;
 }
 
 const LATENCIES = LATENCY_COLUMNS.join(', ');
@@ -75,6 +81,9 @@ export const SELECT_DELIVERY = `select ${COLUMNS_OF_DELIVERY} from {deliveries} 
 const COLUMNS_OF_ATTEMPT = `a.number, a.url, a.started_at, a.ended_at, case when a.failure is null then 1 else 0 end as ok,
   a.failure, a.status as status_code, a.detail`;
 /** By the number of a delivery. */
+/** One of them, `$2`, with its exchange. */
+export const SELECT_ATTEMPT = `select ${COLUMNS_OF_ATTEMPT}, a.exchange from {attempts} as a
+  where a.delivery = $1 and a.number = $2`;
 export const SELECT_ATTEMPTS = `select ${COLUMNS_OF_ATTEMPT} from {attempts} as a where a.delivery = $1 order by a.number`;
 
 export const ENDPOINTS_OF_PROJECT = 'select id from endpoints where project_id = $1';

@@ -74,6 +74,7 @@ export type Settings = Pick<
   | 'on_exhausted'
   | 'signature'
   | 'secret'
+  | 'exchange'
 > & { readonly headers: HeaderChanges };
 
 /** Some settings. */
@@ -227,7 +228,14 @@ function columns(
   settings: Partial<Settings>,
   { checkUrl, vault }: Pick<EditParts, 'checkUrl' | 'vault'>,
 ): Partial<EndpointRow> {
-  const { rate_limit_per_second: rate, retry_delays: delays, topics, headers, ...others } = settings;
+  const {
+    rate_limit_per_second: rate,
+    retry_delays: delays,
+    topics,
+    headers,
+    exchange,
+    ...others
+  } = settings;
   if (others.url !== undefined) assertUrl(checkUrl(others.url));
   return {
     ...others,
@@ -235,6 +243,7 @@ function columns(
     ...(delays !== undefined && { retry_delays: delays === null ? null : JSON.stringify(delays) }),
     ...(topics !== undefined && { topics: topics === null ? null : JSON.stringify([...new Set(topics)]) }),
     ...(headers !== undefined && { headers: vault.change(row, headers) }),
+    ...(exchange !== undefined && { exchange: Number(exchange) }),
   };
 }
 

@@ -103,6 +103,19 @@ const OF_TRANSPORT =
 /** Headers of the trace that a delivery belongs to. */
 const OF_TRACE = /^(?:traceparent|tracestate)$/;
 
+/**
+ * Whether the service sets a header by itself, so that it is none of the endpoint's.
+ *
+ * @param brand - The brand of the headers of deliveries; that of the library unless given.
+ */
+export function ownHeaders(brand?: string): (name: string) => boolean {
+  const own = deliveryHeaderNames(brand);
+  return (name) => {
+    const key = name.toLowerCase();
+    return own.has(key) || OF_TRANSPORT.test(key) || OF_TRACE.test(key);
+  };
+}
+
 type Refusal = Omit<ProblemIssue, 'pointer'>;
 
 const refusal = (code: string, message: string): Refusal => ({ code, message });

@@ -74,6 +74,11 @@ const onExhausted = z
   .describe(
     '`hold`: a dead letter holds its key until it is discarded, or its redelivery has been delivered',
   );
+const exchange = z
+  .boolean()
+  .describe(
+    'Whether each attempt keeps its request, the headers of the response and the first 16 KiB of its body, as long as the event is kept',
+  );
 /** Stored as it is given; what URL would drop or replace is refused. */
 const url = z
   .string()
@@ -102,6 +107,7 @@ export const endpoint = z.object({
   headers: z
     .record(z.string(), z.string())
     .describe(`The headers of every delivery, with ${HEADERS_MASK} for each value`),
+  exchange,
   /** Since when all its attempts have failed; null while they do not. */
   failing_since: instant.nullable(),
   version: z.number().int(),
@@ -215,6 +221,7 @@ export const createEndpoint = route({
     signature: signature.default('svc'),
     secret: secret.optional().meta({ description: `${secret.description}; for alerts always the latter` }),
     headers: headerChanges.default({}),
+    exchange: exchange.default(true),
   }),
   status: 201,
   answer: endpoint,
@@ -256,6 +263,7 @@ export const updateEndpoint = route({
       signature,
       secret,
       headers: headerChanges,
+      exchange,
     })
     .partial(),
   answer: endpoint,

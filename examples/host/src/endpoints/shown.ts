@@ -43,6 +43,7 @@ export const shownEndpoint = (row: EndpointRow, headers: Endpoint['headers']): E
   signature: signatureOf(row),
   secret: row.secret as Endpoint['secret'],
   headers,
+  exchange: row.exchange === 1,
   failing_since: isoOrNull(row.failing_since),
   version: row.version,
   created_at: iso(row.created_at),
@@ -81,4 +82,5 @@ export const targetOf = (row: EndpointRow, { vault, secrets }: Sealed): Target =
   headers: row.headers === null ? null : () => vault.open(row),
   secrets: row.secret === 'endpoint' ? () => secrets.of(row.id) : null,
   failing_since: row.failing_since,
+  exchange: row.exchange === 1,
 });

@@ -31,6 +31,8 @@ export interface EndpointRow {
   readonly signature: string;
   /** `channel` or `endpoint`: whose secrets sign. */
   readonly secret: string;
+  /** 1: what attempts send and receive is kept. */
+  readonly exchange: number;
   /** Sealed JSON of values by name; null without any. */
   readonly headers: string | null;
   readonly failing_since: number | null;
@@ -80,6 +82,7 @@ export const EDITED = [
     'headers',
     'ordering',
     'on_exhausted',
+    'exchange',
   ] as const),
 ] as const;
 /** The values of {@link EDITED} follow the id. */

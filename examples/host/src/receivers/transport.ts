@@ -6,6 +6,7 @@ import {
   ATTEMPT_TIMEOUT_MS,
   type AttemptOutcome,
   type AttemptRequest,
+  type Exchange,
   type Transport,
 } from 'headgate/delivery';
 import { pause } from './pause.js';
@@ -43,8 +44,11 @@ export function createOwnTransport({ transport, tokenOf, handOver }: OwnTranspor
     async send(request, signal) {
       const token = tokenOf(request.url);
       if (token === null) return transport.send(request, signal);
+      const began = performance.now();
       try {
-        return await deliver(token, request, signal);
+        const outcome = await deliver(token, request, signal);
+        if (request.exchange === false) return outcome;
+        return { ...outcome, exchange: exchangeOf(request, outcome, performance.now() - began) };
       } catch {
         return failed('internal_error', 'the receiver could not keep the request');
       }
@@ -53,6 +57,19 @@ export function createOwnTransport({ transport, tokenOf, handOver }: OwnTranspor
   };
 }
 
+/** The exchange as it would be on a connection. */
+function exchangeOf({ url, headers }: AttemptRequest, { status }: AttemptOutcome, ms: number): Exchange {
+  const { host, pathname } = new URL(url);
+  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const answered = status === undefined ? null : { status, headers: [], body: NO_BODY, is_complete: true };
+  return {
+    request_head: `POST ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n`,
+    response: answered,
+    timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: answered && ms, total_ms: ms },
+  };
+}
+
+const NO_BODY = new Uint8Array();
 const NOT_FOUND: HandedOver = { status_code: 404, delay_ms: 0 };
 const TOO_LATE = `no complete response headers within ${ATTEMPT_TIMEOUT_MS / 1_000} s`;
 

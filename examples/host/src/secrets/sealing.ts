@@ -3,8 +3,8 @@
  * field, so that it cannot be moved to another row, and names its key, so that keys can be replaced one after the
  * other.
  */
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import type { Random } from '../ids.js';
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
+import { pooledRandom, type Random } from '../ids.js';
 
 /** A key of the environment. */
 export interface SealingKey {
@@ -60,7 +60,7 @@ const OPTIONS = { authTagLength: TAG_LENGTH };
  * @param keys - Newest first.
  * @throws {@link SealingError} `invalid_keys`
  */
-export function createSealer(keys: readonly SealingKey[], random: Random = randomBytes): Sealer {
+export function createSealer(keys: readonly SealingKey[], random: Random = pooledRandom): Sealer {
   refuse(keys.length === 0 ? ['no key is given'] : problemsOf(keys));
   const known = new Map(keys.map(({ id, key }) => [id, createSecretKey(key)]));
   const [{ id: newestId }] = keys as readonly [SealingKey];
@@ -97,10 +97,9 @@ export function createSealer(keys: readonly SealingKey[], random: Random = rando
 
 function encrypt(key: KeyObject, iv: Uint8Array, text: string, about: Field): string {
   const cipher = createCipheriv(CIPHER, key, iv, OPTIONS).setAAD(Buffer.from(about));
-  const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return [iv, ciphertext, cipher.getAuthTag()]
-    .map((part) => Buffer.from(part).toString('base64url'))
-    .join('.');
+  // A stream cipher: the end adds nothing.
+  const ciphertext = cipher.update(text, 'utf8', 'base64url') + cipher.final('base64url');
+  return `${Buffer.from(iv).toString('base64url')}.${ciphertext}.${cipher.getAuthTag().toString('base64url')}`;
 }
 
 interface SealedParts {

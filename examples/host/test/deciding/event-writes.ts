@@ -1,7 +1,7 @@
 /** The writes that one event causes, from its request to the recorded attempts, in both databases. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import type { Delivery, Dispatch } from 'headgate/delivery';
+import type { Delivery, Dispatch, Exchange } from 'headgate/delivery';
 import pg from 'pg';
 import { type Database, type DatabaseOptions } from '../../src/db/index.js';
 import { recordDecisions } from '../../src/deciding/record.js';
@@ -9,6 +9,7 @@ import { createRecordingStore } from '../../src/delivering/recording.js';
 import type { PersistedEvent } from '../../src/stored/event-json.js';
 import { newEventId, newId } from '../../src/ids.js';
 import { persistEvents } from '../../src/ingest/persist.js';
+import { exchanges } from '../exchanges.js';
 import { AT, decisionOf, seedProject } from './seed.js';
 
 /** Events that are taken together, as under load. */
@@ -21,9 +22,10 @@ const DATA = { order: { id: 7, note: 'x'.repeat(900) } };
 /**
  * Takes a batch of events through the host: persisted, decided by one rule that tags them, delivered to two endpoints.
  *
+ * @param areKept - Whether the exchanges of the attempts are kept.
  * @returns The number of events.
  */
-export async function passEvents(db: Database, project: string): Promise<number> {
+export async function passEvents(db: Database, project: string, areKept: boolean): Promise<number> {
   const events = Array.from({ length: BATCH }, (): PersistedEvent => ({
     ...{ id: newEventId(AT), project, channelId: 'c1', channelName: 'orders', type: 'webhook.received' },
     ...{ topic: 'webhook.received', givenTags: null, orderingKey: null, traceparent: null },
@@ -58,15 +60,48 @@ export async function passEvents(db: Database, project: string): Promise<number>
   });
   await db.transaction((tx) => recordDecisions(tx, decided, () => ENDPOINTS, AT, { reserve }));
   const outcome = { ok: true, status: 204 } as const;
-  await createRecordingStore(db).settle(
+  await createRecordingStore(db, exchanges).settle(
     leased.map((delivery) => {
       const attempt = { number: 1, started_at: AT, ended_at: AT + 5, outcome };
       const over = { state: 'delivered', due_at: null, lease: null, finished_at: AT + 5 } as const;
       const ended = { ...delivery, ...over, attempts: 1, last_attempt: attempt };
-      return { lease: delivery.lease ?? '', delivery: ended, attempt, url: 'https://e.example/hooks' };
+      const url = 'https://e.example/hooks';
+      return {
+        lease: delivery.lease ?? '',
+        delivery: ended,
+        attempt,
+        url,
+        ...(areKept && { exchange: exchangeOf(ended) }),
+      };
     }),
   );
   return BATCH;
+}
+
+const HEADERS = [
+  ...(['Date', 'Fri, 27 Nov 2026 08:00:00 GMT', 'Connection', 'keep-alive'] as const),
+  ...(['Keep-Alive', 'timeout=5'] as const),
+];
+
+/** The request of a delivery, and a usual answer. */
+function exchangeOf({ event_id, event_type }: Delivery): Exchange {
+  const lines = [
+    ...[
+      'POST /hooks HTTP/1.1',
+      'host: e.example',
+      'connection: keep-alive',
+      'Content-Type: application/json',
+    ],
+    ...['User-Agent: svc-dispatcher/1', `Svc-Event-Id: ${event_id}`, `Svc-Event-Type: ${event_type}`],
+    ...['Svc-Origin: live', `Svc-Signature: t=${AT / 1_000},v1=${randomBytes(32).toString('hex')}`],
+    ...['content-length: 1100', '', ''],
+  ];
+  const headers = HEADERS.flatMap((name, i) => (i % 2 === 0 ? [[name, HEADERS[i + 1] ?? ''] as const] : []));
+  return {
+    request_head: lines.join('\r\n'),
+    response: { status: 204, headers, body: new Uint8Array(), is_complete: true },
+    timings: { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: 4.2, total_ms: 5 },
+  };
 }
 
 /** The cost of one event in Postgres. */
@@ -83,17 +118,18 @@ export interface PostgresWrites {
 export async function postgresWrites(
   db: Database,
   options: Extract<DatabaseOptions, { readonly postgres: string }>,
+  areKept: boolean,
 ): Promise<PostgresWrites> {
   const client = new pg.Client({ connectionString: options.postgres });
   await client.connect();
   await client.query('create extension if not exists pg_walinspect');
   const project = await seedProject(db);
   // The first batch makes rows that all others share, and pages.
-  await passEvents(db, project);
+  await passEvents(db, project, areKept);
   const position = async (): Promise<string> =>
     (await client.query<{ at: string }>('select pg_current_wal_insert_lsn() as at')).rows[0]!.at;
   const from = await position();
-  const events = (await passEvents(db, project)) + (await passEvents(db, project));
+  const events = (await passEvents(db, project, areKept)) + (await passEvents(db, project, areKept));
   const until = await position();
   const { rows } = await client.query<{ relation: string; kind: string; n: string; bytes: string }>(COUNTED, [
     ...[from, until, [options.schema, `${options.schema ?? ''}_deliveries`]],
@@ -130,10 +166,11 @@ const COUNTED = `
 export async function sqliteWrites(
   db: Database,
   { sqlite: path }: Extract<DatabaseOptions, { readonly sqlite: string }>,
+  areKept: boolean,
 ): Promise<number> {
   const project = await seedProject(db);
-  await passEvents(db, project);
+  await passEvents(db, project, areKept);
   const before = statSync(`${path}-wal`).size;
-  const events = (await passEvents(db, project)) + (await passEvents(db, project));
+  const events = (await passEvents(db, project, areKept)) + (await passEvents(db, project, areKept));
   return (statSync(`${path}-wal`).size - before) / events;
 }

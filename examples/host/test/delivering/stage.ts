@@ -10,6 +10,7 @@ import type { SelectEvents } from '../../src/delivering/replays/selection.js';
 import type { SignedTarget } from '../../src/delivering/signers.js';
 import type { Database, Transaction } from '../../src/db/index.js';
 import { searchHere } from '../../src/events/search.js';
+import { exchanges } from '../exchanges.js';
 import { createSelect } from '../../src/events/selecting.js';
 import { createComparedEvents } from '../../src/rules/comparisons/compared-events.js';
 import { factsOf } from '../../src/stored/facts.js';
@@ -300,7 +301,7 @@ export function mountDelivering(
   const search = searchHere(db, () => clock.now());
   const reports: unknown[] = [];
   const delivering = createDelivering({
-    ...{ db, clock, endpoints: targetsOf(stage), secretsOf },
+    ...{ db, clock, endpoints: targetsOf(stage), secretsOf, exchanges },
     transport: options.transport ?? answering(() => 200),
     again: options.decide ?? (() => Promise.resolve(options.again ?? AGAIN)),
     select: options.select ?? createSelect({ db, search, maxScanned: 2_000 }),

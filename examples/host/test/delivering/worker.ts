@@ -7,6 +7,7 @@ import { systemClock } from 'headgate/delivery';
 import { type DatabaseOptions, openDatabase } from '../../src/db/index.js';
 import { createDelivering } from '../../src/delivering/delivering.js';
 import { searchHere } from '../../src/events/search.js';
+import { exchanges } from '../exchanges.js';
 import { createSelect } from '../../src/events/selecting.js';
 import { createComparedEvents } from '../../src/rules/comparisons/compared-events.js';
 
@@ -25,7 +26,7 @@ const target = {
 };
 const nothing = (): Promise<void> => Promise.resolve();
 const delivering = createDelivering({
-  ...{ db, clock, secretsOf: () => Promise.resolve(SECRETS) },
+  ...{ db, clock, secretsOf: () => Promise.resolve(SECRETS), exchanges },
   endpoints: {
     ...{
       target: () => Promise.resolve(target),
