@@ -70,8 +70,11 @@ export function useRuleEdit(project: string, rule: ShownRule): RuleEdit {
   return {
     ...{ editor, base, version, isDirty, isCrossed, rebase },
     change(next) {
-      // Another view of what is saved is not a change.
-      if (!isDirty && next.newer === null) setView(next.view);
+      // Another view of what is saved is not a change, and neither is what undo leads back to.
+      const isText = next.newer === 'text';
+      const isSaved =
+        saved.newer === 'text' ? isText && next.text === saved.text : !isText && next.form === saved.form;
+      if (isSaved) end(next.view);
       else draft.set({ editor: next, base, version });
     },
     settle(answer) {
