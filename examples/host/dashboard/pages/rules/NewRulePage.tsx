@@ -109,7 +109,10 @@ function Opened({ project, search, beginning, all, eventId }: OpenedProps) {
   const { route } = useLocation();
   const facts = useProjectFacts(project);
   const [first] = useState(() => editorOf(beginning, all));
-  const draft = useDraft<Unsaved>(`new rule ${project} ${search}`, { editor: first, enabled: true });
+  const draft = useDraft<Unsaved>(`edit of a new rule ${project} ${search}`, {
+    editor: first,
+    enabled: true,
+  });
   const { editor, enabled } = draft.value;
   const checked = useChecked(editor, useDrops(all, null));
   const list = useAllRules(project);

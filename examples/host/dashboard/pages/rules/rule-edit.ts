@@ -49,7 +49,7 @@ export function useRuleEdit(project: string, rule: ShownRule): RuleEdit {
   /** The view of what is saved, shown while nothing is written. */
   const [view, setView] = useState<Editor['view']>('builder');
   const unchanged = useMemo(() => (view === 'json' ? showJson(saved) : saved), [saved, view]);
-  const draft = useDraft<Unsaved | null>(`rule ${project} ${rule.id}`, null);
+  const draft = useDraft<Unsaved | null>(`edit of rule ${project} ${rule.id}`, null);
   const latest = useRef(draft.value);
   latest.current = draft.value;
   const { editor, base, version } = draft.value ?? {
