@@ -88,6 +88,7 @@ export const PATHS: Paths = {
   updateRule: 'PATCH /projects/{project}/rules/{rule}',
   deleteRule: 'DELETE /projects/{project}/rules/{rule}',
   ruleHours: 'GET /projects/{project}/rules/{rule}/hours',
+  listRuleVersions: 'GET /projects/{project}/rules/{rule}/versions',
   listRuleTemplates: 'GET /rule-templates',
   createComparison: 'POST /projects/{project}/comparisons',
   listComparisons: 'GET /projects/{project}/comparisons',

@@ -295,6 +295,18 @@ create table portal_logos (
 create index portal_logos_of_project on portal_logos (project_id);
 `;
 
+const RULE_VERSIONS = `
+-- Saved versions of rules that are too large for the audit log, which has a part of them
+create table large_rule_versions (
+  rule_id {text} not null,
+  id {text} not null,                      -- of the entry in audit_log
+  bytes {int} not null,                    -- of rule, in UTF-8
+  rule {text} not null,                    -- JSON: the document of the rule, and enabled
+  primary key (rule_id, id)
+) {by key};
+create index large_rule_versions_end on large_rule_versions (id);
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -318,6 +330,7 @@ const STEPS: readonly string[] = [
   EVENT_KEYS,
   ALERTS,
   PORTAL,
+  RULE_VERSIONS,
 ];
 
 /**
