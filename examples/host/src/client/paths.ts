@@ -67,6 +67,7 @@ export const PATHS: Paths = {
   explainEvent: 'GET /projects/{project}/events/{event}/explanation',
   tryRule: 'POST /projects/{project}/rules/try',
   tryPattern: 'POST /projects/{project}/rules/try-pattern',
+  proveRule: 'POST /projects/{project}/rules/proof',
   listEventPaths: 'GET /projects/{project}/events/paths',
   analyzeRules: 'GET /projects/{project}/rules/analysis',
   listReceivers: 'GET /projects/{project}/receivers',

@@ -93,6 +93,7 @@ function Body({ project, rule, editing: { edit, checked, conflict, saving } }: P
       <RuleEditor
         {...{ project, editor: edit.editor, checked, facts, isStrict: saving.isStrict }}
         onChange={edit.change}
+        saved={edit.isDirty ? rule : undefined}
       />
       <Versions {...{ project, rule }} onRestore={restore} />
       {conflict.dialog}

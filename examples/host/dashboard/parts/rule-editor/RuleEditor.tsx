@@ -1,6 +1,7 @@
 /** The editor of a rule: the builder and its JSON, and beside them what the rule does with real events. */
 import { useRef, useState } from 'preact/hooks';
 import { announce, Button, Notice, Section, Tabs, TextArea, TextField } from '../../ui/index.js';
+import { ChangeEffect, type ComparedRule } from './ChangeEffect.js';
 import { ActionEditor } from './ActionEditor.js';
 import { DryRunPanel } from './DryRunPanel.js';
 import { type Faults, faultsOf } from './faults.js';
@@ -31,6 +32,8 @@ export interface RuleEditorProps {
   readonly isStrict: boolean;
   /** Events to try the rule on; without them the newest. */
   readonly eventIds?: readonly string[] | undefined;
+  /** The saved rule, if this is an edit of one: what the edit changes is shown beside it. */
+  readonly saved?: ComparedRule | undefined;
 }
 
 export function RuleEditor(props: RuleEditorProps) {
@@ -102,11 +105,16 @@ const UndoButtons = ({ undo, redo }: Pick<Edits, 'undo' | 'redo'>) => (
   </div>
 );
 
-function Trials({ project, checked, facts, eventIds }: RuleEditorProps) {
+function Trials({ project, checked, facts, eventIds, saved }: RuleEditorProps) {
   const { match, action } = checked;
   const tried = { project, match, action, endpoints: facts.endpoints };
   return (
     <aside class="hg-rule-editor__side" aria-label="What the rule does">
+      {saved !== undefined && (
+        <Section title="What this change does">
+          <ChangeEffect project={project} saved={saved} rule={checked.rule} />
+        </Section>
+      )}
       <Section title={eventIds === undefined ? 'On the newest events' : 'On this event'}>
         <RecentTrial {...tried} eventIds={eventIds} />
       </Section>
