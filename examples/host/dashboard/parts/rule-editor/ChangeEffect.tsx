@@ -73,7 +73,7 @@ function Proof({ trial }: { readonly trial: Trial<Output<'proveRule'>> }) {
   return (
     <>
       <p class="hg-small">
-        This event was {decisionText(value.before)}, and would be {decisionText(value.after)}
+        Now this event is {decisionText(value.before)}. With the change, it is {decisionText(value.after)}
         {decisionText(value.before) === decisionText(value.after) && ', with other data'}:
       </p>
       <Code label="An event that is decided differently" text={pretty(stringifyJson(value.event))} />

@@ -21,7 +21,7 @@ test('an edit says what it changes, by an event that is made and by those of the
   await effect
     .getByText('In the last 24 hours, of 8 events: 2 more dropped and 2 no longer dropped.')
     .waitFor();
-  await effect.getByText(/This event was (dropped|delivered)/).waitFor();
+  await effect.getByText(/Now this event is (dropped|delivered)/).waitFor();
   expect(await effect.locator('.hg-code').innerText()).toMatch(/"kind": "(ping|invoice\.sent)"/);
   await assertLooks(page, 'rule-effect', { fullPage: true });
   // Nothing is asked about a rule that is not valid, and saving waits for nothing.
