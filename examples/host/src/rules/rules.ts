@@ -130,7 +130,7 @@ export function createRules(parts: RuleParts): Rules {
   };
 }
 
-/** The routes of what became of one rule. */
+/** The routes of the matches and the versions of one rule. */
 const historyRoutes = (db: Database, reads: RuleReads): readonly BoundRoute[] => [
   bind(ruleHours, async ({ params, query }) => ({
     items: await reads.hours(params.project, params.rule, query.hours),

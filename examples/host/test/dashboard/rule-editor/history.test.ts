@@ -24,7 +24,7 @@ import {
 } from '../../../dashboard/parts/rule-editor/model/history.js';
 import { addOp, newOp } from '../../../dashboard/parts/rule-editor/model/action-form.js';
 
-/** An edit as a person makes it, or a change of the view, which is none. */
+/** An edit as a person makes it, or a change of the view, which is not an edit. */
 type Deed = (editor: Editor) => Editor;
 
 const inBuilder =
