@@ -15,9 +15,14 @@ export interface SortableListProps<Item> {
   /** The name of an item, for its handle. */
   readonly itemName: (item: Item) => string;
   readonly onMove: (from: number, to: number) => void;
+  /** Moves an item into another list or out of this one, once it was moved in it. Left out where there is one list. */
+  readonly onShift?: (item: Item, way: Shift, from: number, to: number) => void;
   readonly disabled?: boolean;
   readonly children: (item: Item, index: number) => ComponentChildren;
 }
+
+/** Into the list beside an item, or out of its own. */
+export type Shift = 'in' | 'out';
 
 /** The item that is being moved: its index before, and the one that it would get. */
 interface Move {
@@ -28,13 +33,14 @@ interface Move {
 
 const HOW =
   'Press space to pick it up, the arrow keys to move it, space to put it down, escape to leave it where it was.';
+const HOW_SHIFT = ' The left arrow key takes it out of its group, and the right one into a group next to it.';
 
 export function SortableList<Item>(props: SortableListProps<Item>) {
   const { label, items, itemKey, itemName, disabled = false, children } = props;
   const list = useRef<HTMLOListElement>(null);
   const moves = useMoves(props, list);
   const { move } = moves;
-  const onKeyDown = keysOf(moves, items.length);
+  const onKeyDown = keysOf(moves, items.length, props.onShift !== undefined);
   const pointer = usePointer(moves, list);
   const shown = move === null ? items : moved(items, move.from, move.to);
   return (
@@ -78,12 +84,14 @@ interface Moves {
   readonly leave: () => void;
   readonly step: (to: number) => void;
   readonly drag: (from: number, to: number) => void;
+  /** Moves an item into another list or out of this one. */
+  readonly shift: (index: number, way: Shift) => void;
   /** Puts the item back without a word. */
   readonly forget: () => void;
 }
 
 function useMoves<Item>(
-  { items, itemKey, itemName, onMove }: SortableListProps<Item>,
+  { items, itemKey, itemName, onMove, onShift }: SortableListProps<Item>,
   list: RefObject<HTMLOListElement | null>,
 ): Moves {
   const [move, setMove] = useState<Move | null>(null);
@@ -92,7 +100,9 @@ function useMoves<Item>(
     move,
     pickUp(from) {
       setMove({ from, to: from, by: 'keyboard' });
-      announce(`${nameAt(from)} picked up, ${from + 1} of ${items.length}. ${HOW}`);
+      announce(
+        `${nameAt(from)} picked up, ${from + 1} of ${items.length}. ${HOW}${onShift === undefined ? '' : HOW_SHIFT}`,
+      );
     },
     putDown() {
       if (move === null) return;
@@ -112,6 +122,11 @@ function useMoves<Item>(
       focusHandle(list, itemKey(items[move.from] as Item));
     },
     drag: (from, to) => setMove({ from, to, by: 'pointer' }),
+    shift(index, way) {
+      const { from, to } = move ?? { from: index, to: index };
+      setMove(null);
+      onShift?.(items[from] as Item, way, from, to);
+    },
     forget: () => setMove(null),
   };
 }
@@ -129,10 +144,13 @@ function focusHandle(list: RefObject<HTMLOListElement | null>, key: string): voi
   });
 }
 
-function keysOf({ move, pickUp, putDown, leave, step }: Moves, count: number) {
+const SHIFTS: Readonly<Record<string, Shift>> = { ArrowLeft: 'out', ArrowRight: 'in' };
+
+function keysOf({ move, pickUp, putDown, leave, step, shift }: Moves, count: number, isShifting: boolean) {
   return (event: KeyboardEvent, index: number): void => {
     const isHeld = move?.by === 'keyboard';
     const isToggle = event.key === ' ' || event.key === 'Enter';
+    const way = isShifting ? SHIFTS[event.key] : undefined;
     if (isToggle && isHeld) putDown();
     else if (isToggle) pickUp(index);
     else if (isHeld && event.key === 'ArrowUp') step(move.to - 1);
@@ -140,6 +158,7 @@ function keysOf({ move, pickUp, putDown, leave, step }: Moves, count: number) {
     else if (isHeld && event.key === 'Home') step(0);
     else if (isHeld && event.key === 'End') step(count - 1);
     else if (isHeld && event.key === 'Escape') leave();
+    else if (way !== undefined) shift(index, way);
     else return;
     event.preventDefault();
     event.stopPropagation();

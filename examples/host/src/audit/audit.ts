@@ -16,20 +16,30 @@ export interface AuditEntry {
   readonly after?: object;
 }
 
-/** Writes entries in the transaction of the change; of large states only what changed. Unix ms. */
+/** An entry that was written. */
+export interface WrittenEntry {
+  readonly id: string;
+  /** Whether it holds its states whole, and not only the members that changed. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Writes entries in the transaction of the change; of large states only what changed. Unix ms.
+ *
+ * @returns The entries in their order.
+ */
 export async function writeAudit(
   queries: Queries,
   at: number,
   ...entries: readonly AuditEntry[]
-): Promise<void> {
-  const rows = entries.map(({ project, actor, action, resource, before, after }) => ({
-    id: newId(at),
-    project_id: project,
-    at,
-    actor,
-    action,
-    resource,
-    ...keptStates({ before, after }),
-  }));
-  await queries.insert('audit_log', rows);
+): Promise<readonly WrittenEntry[]> {
+  const written = entries.map(({ project, actor, action, resource, before, after }) => {
+    const { isWhole, ...states } = keptStates({ before, after });
+    return { isWhole, row: { id: newId(at), project_id: project, at, actor, action, resource, ...states } };
+  });
+  await queries.insert(
+    'audit_log',
+    written.map(({ row }) => row),
+  );
+  return written.map(({ isWhole, row: { id } }) => ({ id, isWhole }));
 }

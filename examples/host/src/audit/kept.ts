@@ -32,6 +32,7 @@ interface States {
 interface KeptStates {
   readonly before: string | null;
   readonly after: string | null;
+  readonly isWhole: boolean;
 }
 
 /**
@@ -40,7 +41,7 @@ interface KeptStates {
  */
 export function keptStates({ before, after }: States): KeptStates {
   const whole = { before: textOf(before), after: textOf(after) };
-  if (isSmall(whole.before) && isSmall(whole.after)) return whole;
+  if (isSmall(whole.before) && isSmall(whole.after)) return { ...whole, isWhole: true };
   const [old, young] = [membersOf(before), membersOf(after)];
   const keep = (state: object, text: string, own: Members, other: Members): string => {
     const isUpdate = before !== undefined && after !== undefined;
@@ -51,6 +52,7 @@ export function keptStates({ before, after }: States): KeptStates {
   return {
     before: before === undefined ? null : keep(before, whole.before ?? '', old, young),
     after: after === undefined ? null : keep(after, whole.after ?? '', young, old),
+    isWhole: false,
   };
 }
 

@@ -297,6 +297,16 @@ create index portal_logos_of_project on portal_logos (project_id);
 
 const EXCHANGES = `
 alter table endpoints add column exchange {int} not null default 1; -- 0: attempts keep nothing of what they send and receive
+const RULE_VERSIONS = `
+-- Saved versions of rules that are too large for the audit log, which has a part of them
+create table large_rule_versions (
+  rule_id {text} not null,
+  id {text} not null,                      -- of the entry in audit_log
+  bytes {int} not null,                    -- of rule, in UTF-8
+  rule {text} not null,                    -- JSON: the document of the rule, and enabled
+  primary key (rule_id, id)
+) {by key};
+create index large_rule_versions_end on large_rule_versions (id);
 `;
 
 /** Step `n` (from 0) makes version `n + 1`. */
@@ -323,6 +333,7 @@ const STEPS: readonly string[] = [
   ALERTS,
   PORTAL,
   EXCHANGES,
+  RULE_VERSIONS,
 ];
 
 /**

@@ -138,6 +138,8 @@ export const DELETE_RULE_MINUTES = batchOf('rule_minutes', 'rule_id, minute', 'r
 export const DELETE_RULE_COUNTS = 'delete from rule_counts where rule_id in {list $1}';
 
 export const DELETE_AUDIT = batchOf('audit_log', 'id', 'at < $1');
+/** Versions of rules whose entries, with ids below `$1`, are gone. */
+export const DELETE_VERSIONS = batchOf('large_rule_versions', 'rule_id, id', 'id < $1');
 /** Minutes of endpoints and rules that were deleted: `$1` Unix minutes. */
 export const DELETE_OLD_MINUTES = {
   endpoints: batchOf('endpoint_minutes', 'endpoint_id, minute, code', 'minute < $1'),

@@ -1,7 +1,7 @@
 /** One sweep: what is deleted, in which order. */
 import type { Clock } from 'headgate/delivery';
 import type { Database } from '../db/index.js';
-import { firstEventIdAt } from '../ids.js';
+import { firstEventIdAt, firstIdAt } from '../ids.js';
 import type { Batches } from './batches.js';
 import { deleteEvents } from './old-events.js';
 import * as sql from './statements.js';
@@ -52,7 +52,9 @@ export async function sweepAll(parts: SweepParts): Promise<Swept> {
   for (const statement of Object.values(sql.DELETE_EXPIRED)) {
     sum.others += await batches.runStatement(statement, [at]);
   }
-  sum.others += await batches.runStatement(sql.DELETE_AUDIT, [at - AUDIT_DAYS * DAY_MS]);
+  const logged = at - AUDIT_DAYS * DAY_MS;
+  sum.others += await batches.runStatement(sql.DELETE_AUDIT, [logged]);
+  sum.others += await batches.runStatement(sql.DELETE_VERSIONS, [firstIdAt(logged)]);
   const oldest = Math.floor((at - MOST_DAYS * DAY_MS) / MINUTE_MS);
   for (const statement of Object.values(sql.DELETE_OLD_MINUTES)) {
     sum.others += await batches.runStatement(statement, [oldest]);

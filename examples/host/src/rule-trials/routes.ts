@@ -1,7 +1,7 @@
 /**
  * The routes that show what rules do with events that are there: explanations, trials, completion. They write nothing.
  */
-import type { Action, Match } from 'headgate';
+import type { Action, Match, RuleDocument } from 'headgate';
 import { z } from 'zod';
 import { route } from '../api/route.js';
 import { eventId, id, inProject, instant, line, pageQuery } from '../api/shapes.js';
@@ -177,6 +177,43 @@ export const tryRule = route({
   ],
 });
 
+const provenDecision = z.object({
+  outcome: z.enum(['deliver', 'drop']),
+  tags: z.array(z.string()).describe('Without the event’s own'),
+  endpoint_ids: z.array(z.string()).nullable().describe('Null for every subscribed endpoint'),
+});
+
+const proof = z.object({
+  answer: z
+    .enum(['same', 'differs', 'unknown'])
+    .describe('`same`: proved that no event is decided differently. `unknown`: neither was found'),
+  reason: z.string().nullable().describe('For `unknown`, such as `work_spent`'),
+  event: z.unknown().describe('For `differs`: an event that is decided differently; else null'),
+  before: provenDecision.nullable(),
+  after: provenDecision.nullable(),
+});
+export type Proof = z.output<typeof proof>;
+
+export const proveRule = route({
+  name: 'proveRule',
+  method: 'POST',
+  path: '/projects/{project}/rules/proof',
+  access: 'read',
+  summary: 'Proves that a changed rule decides no event differently, or makes an event that it does',
+  description: `The saved rules are compared with the same rules and the changed one instead of that with its \`id\`, or added to them. ${BOUNDS}`,
+  params: inProject,
+  body: z.strictObject({
+    id: id.optional().describe('Of the saved rule; left out for a new one'),
+    enabled: z.boolean().default(true),
+    rule: given<RuleDocument>('#/$defs/rule'),
+  }),
+  answer: proof,
+  problems: [
+    ...(['invalid_json', 'body_too_large', 'unsupported_media_type', 'invalid_rule'] as const),
+    ...(['too_many_requests', 'overloaded', 'dry_run_timeout'] as const),
+  ],
+});
+
 const sample = z.string().max(10_000);
 
 const triedTexts = z.object({
@@ -291,4 +328,11 @@ export const analyzeRules = route({
 });
 
 /** All routes of this module. Their paths come before those with an id in the same segment. */
-export const ruleTrialRoutes = { explainEvent, tryRule, tryPattern, listEventPaths, analyzeRules };
+export const ruleTrialRoutes = {
+  explainEvent,
+  tryRule,
+  tryPattern,
+  proveRule,
+  listEventPaths,
+  analyzeRules,
+};

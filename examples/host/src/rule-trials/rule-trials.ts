@@ -9,12 +9,15 @@ import { cursorAfter, sortKeyOf } from '../http/cursor.js';
 import { notFound, Problem, type ProblemIssue } from '../errors/problem.js';
 import { shownDecision, type StoredDecision } from '../stored/decision.js';
 import { etag } from '../http/version.js';
+import { newId } from '../ids.js';
 import type { Explained, MatchedThen } from './explain-rules.js';
 import type { PartOfRules } from './given.js';
 import { idsOfRoute } from '../stored/route-ids.js';
+import type { Pool } from '../threads/index.js';
 import { createTrialPool, type TrialLimits } from './trial-pool.js';
+import type { TrialWorker } from './trial-worker.js';
 import { createEventReads } from './reading.js';
-import { analyzeRules, explainEvent, listEventPaths, tryPattern, tryRule } from './routes.js';
+import { analyzeRules, explainEvent, listEventPaths, proveRule, tryPattern, tryRule } from './routes.js';
 import { type ChangedRow, type DecidedRow, SELECT_CHANGED, SELECT_DECISION } from './statements.js';
 
 /** Dependencies of this module. */
@@ -86,6 +89,7 @@ export function createRuleTrials({ db, rules, endpoints, patterns, settings }: R
         const { pattern, replace = null, texts } = body;
         return valid(pool.run('tryPattern', { pattern, replace, texts }, { project, signal }));
       }),
+      proofRoute(pool, rules),
       bind(listEventPaths, async ({ params: { project }, query: { limit, type }, signal }) => {
         const ids = await events.newest(project, limit, type);
         const given = await events.read(project, ids, true);
@@ -101,6 +105,15 @@ export function createRuleTrials({ db, rules, endpoints, patterns, settings }: R
     ],
   };
 }
+
+const proofRoute = (pool: Pool<TrialWorker>, rules: RuleTrialParts['rules']): BoundRoute =>
+  bind(proveRule, async ({ params: { project }, body, signal }) => {
+    const { version, text } = await rules.current(project);
+    const { id = newId(0), enabled, rule } = body;
+    const changed = stringifyJson({ ...(rule as object | undefined), id, enabled });
+    const given = { rules: { project, version, text }, changed };
+    return jsonText(await valid(pool.run('prove', given, { project, signal })));
+  });
 
 function recordedOf({ decision, rules_version, decided_at, dropped_by }: DecidedRow) {
   if (decision === null || rules_version === null || decided_at === null) return null;

@@ -8,6 +8,7 @@ import { analyzeRules } from './analyzing.js';
 import { explainRules, type GivenExplain } from './explain-rules.js';
 import type { GivenEvent, IsOver, PartOfRules } from './given.js';
 import { pathsOf } from './paths.js';
+import { type GivenChange, proveRule } from './proving.js';
 import { createRuleSets } from './rule-sets.js';
 import { type GivenPattern, tryPattern } from './try-pattern.js';
 import { type GivenRule, tryRule } from './try-rule.js';
@@ -35,6 +36,7 @@ const worker = ({ patterns, endAfterMs }: TrialData) => {
       const { rules, set } = ruleSetsOf(given.rules);
       return explainRules(given, rules, set, patterns, isOver);
     },
+    prove: (given: GivenChange) => proveRule(given, ruleSetsOf(given.rules).rules, patterns),
     analyze(given: PartOfRules) {
       const { rules, set } = ruleSetsOf(given.rules);
       return analyzeRules(given, rules, set);

@@ -1,5 +1,5 @@
 /** One edit of the rules of a project: a transaction that has the project to itself, and leaves one version more. */
-import { type AuditEntry, writeAudit } from '../audit/audit.js';
+import { type AuditEntry, writeAudit, type WrittenEntry } from '../audit/audit.js';
 import type { Database, Transaction } from '../db/index.js';
 import { notFound, Problem } from '../errors/problem.js';
 import { BEGIN_EDIT, type EditRow, SELECT_TOTALS } from './statements.js';
@@ -24,7 +24,9 @@ export interface Edit {
   /** Unix ms. */
   readonly at: number;
   /** Writes an entry of the audit log. */
-  audit(...entries: readonly Pick<AuditEntry, 'action' | 'resource' | 'before' | 'after'>[]): Promise<void>;
+  audit(
+    ...entries: readonly Pick<AuditEntry, 'action' | 'resource' | 'before' | 'after'>[]
+  ): Promise<readonly WrittenEntry[]>;
 }
 
 /** Runs edits; each is a transaction of its own. */

@@ -9,6 +9,7 @@ import { SELECT_ROOM } from './statements.js';
 import { auditedRule, documentOf } from './stored.js';
 import { rulePool } from './rule-pool.js';
 import type { ImportedRule } from './rules-worker.js';
+import { keepVersions } from './versions.js';
 
 /** Dependencies of an import. */
 export interface ImportParts {
@@ -100,12 +101,11 @@ async function insert(
     'rules',
     rules.map(({ id, ...columns }) => ({ id, project_id: project, ...columns, ...stamps })),
   );
-  const entries = rules.map((rule) => ({
-    action: 'rule.imported',
-    resource: `rule:${rule.id}`,
-    after: auditedRule(rule),
-  }));
-  await audit(...entries);
+  const versions = rules.map((row) => ({ id: row.id, rule: auditedRule(row) }));
+  const entries = await audit(
+    ...versions.map(({ id, rule }) => ({ action: 'rule.imported', resource: `rule:${id}`, after: rule })),
+  );
+  await keepVersions(tx, entries, versions);
 }
 
 const roomIn = (plan: string, count: number): number => Math.max(0, ruleLimits[plan as Plan] - count);

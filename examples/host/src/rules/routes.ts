@@ -338,6 +338,34 @@ export const ruleHours = route({
   answer: z.object({ items: z.array(z.object({ at: instant, matched: z.number().int() })) }),
 });
 
+const ruleVersion = z.object({
+  id: z.string(),
+  at: instant,
+  /** As in the audit log. */
+  actor: z.string(),
+  action: z.enum(['created', 'updated', 'imported', 'deleted']),
+  rule: document<(RuleDocument & { readonly enabled: boolean }) | null>({
+    description:
+      'The rule as it was saved, with `enabled`; as it was last, if it was deleted. Null if it is no longer kept as a whole',
+  }),
+});
+export type RuleVersion = z.output<typeof ruleVersion>;
+
+export const listRuleVersions = route({
+  name: 'listRuleVersions',
+  method: 'GET',
+  path: '/projects/{project}/rules/{rule}/versions',
+  access: 'read',
+  summary: 'Lists the saved versions of a rule, newest first, also of one that was deleted',
+  description: `They are kept as long as the audit log, 400 days. Of the versions of more than 16 KiB, the last 20 of each rule are whole, and none
+once the rule is deleted. To restore one, save it with \`replaceRule\`, or with \`createRule\` if the rule was deleted. A new order of all
+rules makes no version.`,
+  params: IN_RULE,
+  query: pageQuery,
+  answer: pageOf(ruleVersion),
+  problems: ['invalid_cursor'],
+});
+
 export const listRuleTemplates = route({
   name: 'listRuleTemplates',
   method: 'GET',
@@ -364,5 +392,6 @@ export const ruleRoutes = {
   updateRule,
   deleteRule,
   ruleHours,
+  listRuleVersions,
   listRuleTemplates,
 };

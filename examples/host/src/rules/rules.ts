@@ -16,7 +16,7 @@ import { importFile } from './importing.js';
 import { warningsOf } from './linting.js';
 import { orderRules as reorder } from './ordering.js';
 import { createTurns } from '../limits/turns.js';
-import { createRuleReads } from './reading.js';
+import { createRuleReads, type RuleReads } from './reading.js';
 import {
   createRule,
   deleteRule,
@@ -27,6 +27,7 @@ import {
   listRuleCounts,
   listRules,
   listRuleTemplates,
+  listRuleVersions,
   orderRules,
   replaceRule,
   ruleHours,
@@ -34,6 +35,7 @@ import {
   type ShownRule,
   updateRule,
 } from './routes.js';
+import { pageOfVersions } from './versions.js';
 import { createRuleWrites, forgetMinutes } from './writing.js';
 
 /** Dependencies of this module. */
@@ -121,14 +123,20 @@ export function createRules(parts: RuleParts): Rules {
         await forgetMinutes(db, call.params.rule);
         return undefined;
       }),
-      bind(ruleHours, async ({ params, query }) => ({
-        items: await reads.hours(params.project, params.rule, query.hours),
-      })),
+      ...historyRoutes(db, reads),
       ...comparisonRoutes({ db, now, turns, patterns, deadline, current: cache.current }),
       bind(listRuleTemplates, () => Promise.resolve({ items: [...ruleTemplates] })),
     ],
   };
 }
+
+/** The routes of the matches and the versions of one rule. */
+const historyRoutes = (db: Database, reads: RuleReads): readonly BoundRoute[] => [
+  bind(ruleHours, async ({ params, query }) => ({
+    items: await reads.hours(params.project, params.rule, query.hours),
+  })),
+  bind(listRuleVersions, ({ params, query }) => pageOfVersions(db, params, query)),
+];
 
 const withEtag = <Of extends { readonly version: number }>(rule: Of): WithHeaders<Of> =>
   new WithHeaders(rule, { etag: etag(rule.version) });

@@ -1,6 +1,6 @@
 /** The statements of rules. */
 import { PERSISTED_COLUMNS } from '../stored/event-json.js';
-import { upTo } from '../db/index.js';
+import { type ListedRow, upTo } from '../db/index.js';
 
 /** A row of `rules`. */
 export interface RuleRow {
@@ -83,6 +83,28 @@ export const DELETE_COUNTS = 'delete from rule_counts where rule_id = $1';
 /** The first `$2` of them. */
 export const DELETE_MINUTES = `delete from rule_minutes where rule_id = $1 and minute in
   (select minute from rule_minutes where rule_id = $1 order by minute limit $2)`;
+
+/** A saved version of a rule: its entry in the audit log, with the rule. */
+export interface VersionRow extends ListedRow {
+  readonly id: string;
+  readonly at: number;
+  readonly actor: string;
+  readonly action: string;
+  /** JSON; null if there is none. */
+  readonly rule: string | null;
+}
+/** The rule that an entry has: after the change, or before it was deleted. */
+const LOGGED = "case when a.action = 'rule.deleted' then a.before else a.after end";
+const LARGE = 'left join large_rule_versions l on l.rule_id = $3 and l.id = a.id';
+const SIZED_VERSIONS = `select a.id, coalesce(l.bytes, octet_length(${LOGGED}), 0) as bytes from audit_log a ${LARGE}
+  where a.project_id = $1 and a.resource = $2 and a.id < $4 order by a.id desc limit $5`;
+/** Newest first, before an id: `$2` the resource, `$3` the rule, at most `$5`, and at most `$6` bytes or one. */
+export const SELECT_VERSIONS_PAGE = `select a.id, a.at, a.actor, a.action, s.listed, coalesce(l.rule, ${LOGGED}) as rule
+  from ${upTo(SIZED_VERSIONS, 'id desc', '$6')} as s join audit_log a on a.id = s.id ${LARGE} order by a.id desc`;
+export const DELETE_VERSIONS = 'delete from large_rule_versions where rule_id = $1';
+/** All but the newest `$2`. */
+export const DELETE_OLD_VERSIONS = `delete from large_rule_versions where rule_id = $1 and id <=
+  (select id from large_rule_versions where rule_id = $1 order by id desc limit 1 offset $2)`;
 
 /** The rules of a page, after a cursor. */
 export const SELECT_PAGE_IDS = `select id, priority from rules

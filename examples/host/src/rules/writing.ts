@@ -8,8 +8,17 @@ import { assertQuota, type CheckedRule, checkedRule, withChanges } from './check
 import { assertBytes, type Edit, type Editor, type RunEdit, totalsOf } from './edit.js';
 import type { RuleReads } from './reading.js';
 import type { ShownRule } from './routes.js';
-import { DELETE, DELETE_COUNTS, DELETE_MINUTES, type RuleRow, SELECT, UPDATE } from './statements.js';
+import {
+  DELETE,
+  DELETE_COUNTS,
+  DELETE_MINUTES,
+  DELETE_VERSIONS,
+  type RuleRow,
+  SELECT,
+  UPDATE,
+} from './statements.js';
 import { auditedRule, columnsOf, ruleOf } from './stored.js';
+import { logVersion } from './versions.js';
 
 /** Edits of single rules. Documents are of any type and depth; they are checked here. */
 export interface RuleWrites {
@@ -55,7 +64,7 @@ export function createRuleWrites(run: RunEdit, reads: RuleReads, full?: OnFull):
     const { document: text, priority } = after;
     await tx.run(UPDATE, [project, before.id, text, after.bytes, priority, after.enabled, version, at]);
     const states = { before: auditedRule(before), after: auditedRule(after) };
-    await edit.audit({ action: 'rule.updated', resource: `rule:${before.id}`, ...states });
+    await logVersion(edit, 'rule.updated', before.id, states);
     return reads.one(project, before.id, tx);
   };
   return {
@@ -70,7 +79,7 @@ export function createRuleWrites(run: RunEdit, reads: RuleReads, full?: OnFull):
         const id = newId(at);
         const stamps = { version: 1, changed_in: version, created_at: at, updated_at: at };
         await tx.insert('rules', [{ id, project_id: project, ...columns, ...stamps }]);
-        await edit.audit({ action: 'rule.created', resource: `rule:${id}`, after: auditedRule(columns) });
+        await logVersion(edit, 'rule.created', id, { after: auditedRule(columns) });
         return reads.one(project, id, tx);
       });
     },
@@ -88,6 +97,7 @@ export function createRuleWrites(run: RunEdit, reads: RuleReads, full?: OnFull):
         const before = await rowFor(edit, id, headers);
         await edit.tx.run(DELETE, [editor.project, id]);
         await edit.tx.run(DELETE_COUNTS, [id]);
+        await edit.tx.run(DELETE_VERSIONS, [id]);
         await edit.audit({ action: 'rule.deleted', resource: `rule:${id}`, before: auditedRule(before) });
       }),
   };

@@ -193,7 +193,7 @@ interface Locked {
     readonly action: string;
     readonly before?: object;
     readonly after?: object;
-  }) => Promise<void>;
+  }) => Promise<unknown>;
 }
 
 const shown = (

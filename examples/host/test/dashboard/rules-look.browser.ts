@@ -5,6 +5,27 @@ import { signedIn } from './browser.js';
 import { furnishedWorld } from './furnished.js';
 import { assertLooks } from './looks.js';
 
+const leaf = (path: string, op: string, value: unknown) => ({ path, op, value });
+const NESTED = {
+  all: [
+    leaf('data.body.kind', 'starts_with', 'order'),
+    {
+      any: [
+        leaf('data.body.amount', 'gt', 500),
+        { all: [leaf('data.body.customer.country', 'eq', 'GB'), leaf('data.body.kind', 'matches', 'paid$')] },
+      ],
+    },
+    leaf('data.body.card', 'exists', undefined),
+  ],
+};
+
+/** A condition in groups within groups, for the address. */
+function nestedIn(levels: number): string {
+  let match: object = leaf('data.body.kind', 'eq', 'order.paid');
+  for (let level = 0; level < levels; level++) match = { [level % 2 === 0 ? 'all' : 'any']: [match] };
+  return encodeURIComponent(JSON.stringify(match));
+}
+
 /** The states, each brought about in an open page. */
 const STATES: readonly (readonly [state: string, path: string, act: (page: Page) => Promise<unknown>])[] = [
   [
@@ -105,9 +126,23 @@ const STATES: readonly (readonly [state: string, path: string, act: (page: Page)
     },
   ],
   [
+    'nested',
+    `/dashboard/rules/new?match=${encodeURIComponent(JSON.stringify(NESTED))}`,
+    (page) => page.getByRole('group', { name: 'Condition 2.2.1' }).waitFor(),
+  ],
+  [
+    'deepest',
+    `/dashboard/rules/new?match=${nestedIn(20)}`,
+    (page) =>
+      page
+        .getByRole('group', { name: /^Condition 1/ })
+        .first()
+        .waitFor(),
+  ],
+  [
     'too-deep',
-    '/dashboard/rules/new?match=%7B%22all%22%3A%5B%7B%22any%22%3A%5B%7B%22path%22%3A%22data.body.kind%22%2C%22op%22%3A%22eq%22%2C%22value%22%3A1%7D%5D%7D%5D%7D',
-    (page) => page.getByText('is a group inside a group').waitFor(),
+    `/dashboard/rules/new?match=${nestedIn(21)}`,
+    (page) => page.getByText('is a group at level 21').waitFor(),
   ],
   [
     'delete',

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { mayGo } from '../../src/retention/old-events.js';
+import { newId } from '../../src/ids.js';
 import { createRetention } from '../../src/retention/retention.js';
 import { databases } from '../db/databases.js';
 import { postingRows } from '../../src/stored/postings.js';
@@ -202,6 +203,7 @@ describe.each(databases())('$name', ({ open }) => {
           ...{ before: null, after: null },
         },
       ]);
+      await db.insert('large_rule_versions', [{ rule_id: 'r', id: newId(time), bytes: 2, rule: '{}' }]);
       const minutes = {
         minute: Math.floor(time / 60_000),
         code: 'ok',
@@ -219,8 +221,9 @@ describe.each(databases())('$name', ({ open }) => {
     const retention = createRetention({ db, clock, report });
     const swept = retention.sweep();
     await stage.pass(60_000);
-    expect(await swept).toMatchObject({ others: 2 + 2 + 2 + 1 + 3 + 2 });
+    expect(await swept).toMatchObject({ others: 2 + 2 + 2 + 1 + 1 + 3 + 2 });
     expect((await db.all('select * from audit_log')).length).toBe(2);
+    expect((await db.all('select * from large_rule_versions')).length).toBe(2);
     expect(
       await db.all('select endpoint_id from endpoint_minutes where minute < $1 order by endpoint_id', [
         minute,

@@ -133,6 +133,17 @@ const TAG: object = {
 };
 
 describe.each(databases())('a comparison in $name', ({ name, open }) => {
+  test('that is not to be kept is only answered', async () => {
+    const db = await open();
+    const { ask } = serveRules(db, await makeProject(db), { now: () => NOW });
+    const list = async () => (await ask('GET', '/comparisons')).body.items as readonly { id: string }[];
+    const { body: kept } = await ask('POST', '/comparisons', { window_hours: 1, changed: [] });
+    const { status, body } = await ask('POST', '/comparisons', { window_hours: 1, changed: [], keep: false });
+    expect([status, body.scanned]).toEqual([200, 0]);
+    expect((await list()).map(({ id }) => id)).toEqual([kept.id]);
+    expect((await ask('GET', `/comparisons/${String(body.id)}`)).status).toBe(404);
+  });
+
   test('puts each event into the groups that two decisions of it imply, and finds all of them again', async () => {
     const db = await open();
     await fc.assert(

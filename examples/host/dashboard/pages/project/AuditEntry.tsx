@@ -1,5 +1,5 @@
 /** An entry of the audit log in one line, which opens to show what differs. */
-import { searchOf } from '../../data/index.js';
+import { mayManage, searchOf } from '../../data/index.js';
 import { Actor } from '../../parts/Actor.js';
 import { Diff, Icon, Link, Time } from '../../ui/index.js';
 import { actionText, changedText, changesOf, type Entry, subjectOf } from './changes.js';
@@ -25,8 +25,10 @@ export const AuditEntry = ({ entry, names }: AuditEntryProps) => (
 );
 
 function Subject({ entry }: Pick<AuditEntryProps, 'entry'>) {
+  const { action, resource } = entry;
   const { text, href } = subjectOf(entry);
-  const history = `/dashboard/audit?${searchOf({ resource: entry.resource })}`;
+  const deletedRule = action === 'rule.deleted' ? resource.replace('rule:', '') : null;
+  const history = `/dashboard/audit?${searchOf({ resource })}`;
   return (
     <>
       {href === null ? (
@@ -36,9 +38,14 @@ function Subject({ entry }: Pick<AuditEntryProps, 'entry'>) {
           {text}
         </Link>
       )}
-      <Link href={history} class="hg-audit__history hg-small" label={`History of ${text || entry.resource}`}>
+      <Link href={history} class="hg-audit__history hg-small" label={`History of ${text || resource}`}>
         History
       </Link>
+      {deletedRule !== null && mayManage() && (
+        <Link href={`/dashboard/rules/new?deleted=${deletedRule}`} class="hg-small" label={`Restore ${text}`}>
+          Restore
+        </Link>
+      )}
     </>
   );
 }

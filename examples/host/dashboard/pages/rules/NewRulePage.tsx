@@ -51,10 +51,10 @@ export default NewRulePage;
 /** The members that a new rule begins with. */
 type Beginning = { readonly [Key in keyof RuleDocument]?: RuleDocument[Key] | undefined };
 
-/** The address names a template, another rule, or a match as JSON. */
+/** The address names a template, another rule, one that was deleted, or a match as JSON. */
 async function beginningOf(
   project: string,
-  { template, from, match, name }: Readonly<Record<string, string>>,
+  { template, from, deleted, match, name }: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Beginning> {
   if (template !== undefined) {
@@ -64,6 +64,10 @@ async function beginningOf(
   if (from !== undefined) {
     const rule = await api.getRule({ project, rule: from, signal });
     return { ...rule, name: `${rule.name} (copy)` };
+  }
+  if (deleted !== undefined) {
+    const { items } = await api.listRuleVersions({ project, rule: deleted, query: { limit: 1 }, signal });
+    return items[0]?.rule ?? {};
   }
   const named = name === undefined ? {} : { name };
   if (match === undefined) return named;
@@ -109,7 +113,10 @@ function Opened({ project, search, beginning, all, eventId }: OpenedProps) {
   const { route } = useLocation();
   const facts = useProjectFacts(project);
   const [first] = useState(() => editorOf(beginning, all));
-  const draft = useDraft<Unsaved>(`new rule ${project} ${search}`, { editor: first, enabled: true });
+  const draft = useDraft<Unsaved>(`edit of a new rule ${project} ${search}`, {
+    editor: first,
+    enabled: true,
+  });
   const { editor, enabled } = draft.value;
   const checked = useChecked(editor, useDrops(all, null));
   const list = useAllRules(project);

@@ -3,32 +3,18 @@
  */
 import { useLocation, useRoute } from 'preact-iso/router';
 import { useState } from 'preact/hooks';
-import {
-  api,
-  currentProject,
-  hasCode,
-  mayManage,
-  type Resource,
-  useCommands,
-  useResource,
-} from '../../data/index.js';
+import { api, currentProject, mayManage, useCommands, useResource } from '../../data/index.js';
 import { Loaded } from '../../parts/Loaded.js';
-import {
-  ConflictDialog,
-  editRule,
-  RuleEditor,
-  useChecked,
-  useProjectFacts,
-  type Written,
-} from '../../parts/rule-editor/index.js';
+import { editRule, RuleEditor, useProjectFacts } from '../../parts/rule-editor/index.js';
 import { Badge, Button, Notice, Page, Time, toast } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 import { ACTIONS, statusOf } from '../../words/statuses.js';
-import { inOwnTask, type ShownRule, useAllRules, useDrops } from './all-rules.js';
+import { inOwnTask } from './all-rules.js';
 import { DeleteDialog } from './DeleteDialog.js';
-import { type RuleEdit, useRuleEdit, writtenIn, writtenOf } from './rule-edit.js';
 import { RuleActions } from './RuleActions.js';
-import { SaveProblem, useSave } from './use-save.js';
+import { type Editing, type Opened as OpenedRule, useEditing } from './use-editing.js';
+import { SaveProblem } from './use-save.js';
+import { Versions, type VersionsProps } from './Versions.js';
 
 const BACK = { href: '/dashboard/rules', text: 'Rules' };
 
@@ -49,19 +35,10 @@ const RulePage = () => {
 };
 export default RulePage;
 
-interface OpenedProps {
-  readonly project: string;
-  readonly resource: Resource<ShownRule>;
-  readonly rule: ShownRule;
-}
-
-function Opened(props: OpenedProps) {
+function Opened(props: OpenedRule) {
   const { project, resource, rule } = props;
-  const { route } = useLocation();
-  const facts = useProjectFacts(project);
-  const { all, edit, checked, conflict, saving, put, discard } = useEditing(props);
-  const { editor, isDirty } = edit;
-  const { isStrict, isBusy, problem } = saving;
+  const editing = useEditing(props);
+  const { edit, saving, put, discard } = editing;
   const [isDeleting, setDeleting] = useState(false);
   const save = (): void => void saving.save();
   const askDelete = (): void => setDeleting(true);
@@ -69,105 +46,75 @@ function Opened(props: OpenedProps) {
     { text: 'Save the rule', group: 'Rule', run: save },
     { text: 'Delete the rule', group: 'Rule', run: askDelete },
   ]);
+  const actions = (
+    <RuleActions
+      {...{ project, rule, isDirty: edit.isDirty, isBusy: saving.isBusy }}
+      onChanged={(answer) => {
+        edit.keepUp(answer);
+        put(answer);
+      }}
+      onFailed={resource.reload}
+      onDelete={askDelete}
+      onDiscard={discard}
+      onSave={save}
+    />
+  );
   return (
     <Page
       title={rule.name}
       back={BACK}
       heading={<Heading rule={rule} />}
       text={<Matches rule={rule} />}
-      actions={
-        mayManage() && (
-          <RuleActions
-            {...{ project, rule, isDirty, isBusy }}
-            onChanged={(answer) => {
-              edit.keepUp(answer);
-              put(answer);
-            }}
-            onFailed={resource.reload}
-            onDelete={askDelete}
-            onDiscard={discard}
-            onSave={save}
-          />
-        )
-      }
+      actions={mayManage() && actions}
     >
-      {edit.isCrossed && conflict.dialog === null && (
-        <Crossed onCompare={() => void saving.attempt(conflict.open)} />
-      )}
-      <SaveProblem problem={problem} />
-      <RuleEditor {...{ project, editor, checked, facts, isStrict }} onChange={edit.change} />
-      {conflict.dialog}
-      {isDeleting && (
-        <DeleteDialog
-          project={project}
-          rule={rule}
-          onClose={() => setDeleting(false)}
-          onDone={() => {
-            discard();
-            all.reload();
-            route('/dashboard/rules');
-          }}
-        />
-      )}
+      <Body {...{ project, rule, editing }} />
+      {isDeleting && <Deleting {...{ project, rule, editing }} onClose={() => setDeleting(false)} />}
     </Page>
   );
 }
 
-/** The edit of the rule, the findings about it, and what saves or discards it. */
-function useEditing(props: OpenedProps) {
-  const { project, resource, rule } = props;
-  const all = useAllRules(project);
-  const edit = useRuleEdit(project, rule);
-  const checked = useChecked(edit.editor, useDrops(all.value, rule.id));
-  const conflict = useConflict(props, edit);
-  /** Shows what the service has answered. */
-  const put = (answer: ShownRule): void => {
-    resource.set(answer);
-    all.reload();
-  };
-  const saving = useSave(checked, async (body) => {
-    try {
-      const answer = await api.replaceRule({ project, rule: rule.id, body, ifMatch: edit.version });
-      if (edit.settle(answer)) saving.reset();
-      put(answer);
-      toast(
-        answer.warnings.length === 0 ? 'The rule is saved' : 'The rule is saved; see the warnings below it',
-      );
-    } catch (problem) {
-      if (!hasCode(problem, 'version_conflict')) throw problem;
-      await conflict.open();
-    }
-  });
-  const discard = (): void => {
-    edit.discard();
-    saving.reset();
-  };
-  return { all, edit, checked, conflict, saving, put, discard };
+interface PartProps extends Pick<OpenedRule, 'project' | 'rule'> {
+  readonly editing: Editing;
 }
 
-/** The dialog in which the edit is put together with the rule that somebody else has saved. */
-function useConflict({ project, resource, rule }: OpenedProps, edit: RuleEdit) {
-  const [theirs, setTheirs] = useState<ShownRule | null>(null);
-  const open = async (): Promise<void> => {
-    const now = await api.getRule({ project, rule: rule.id });
-    resource.set(now);
-    setTheirs(now);
+function Body({ project, rule, editing: { edit, checked, conflict, saving } }: PartProps) {
+  const facts = useProjectFacts(project);
+  const restore = (version: Parameters<VersionsProps['onRestore']>[0]): void => {
+    edit.change(editRule(version));
+    scrollTo({ top: 0 });
+    toast('The version is in the editor. Save the rule to restore it.');
   };
-  const close = (): void => setTheirs(null);
-  const dialog = theirs && (
-    <ConflictDialog
-      base={edit.base}
-      mine={writtenIn(edit.editor) ?? edit.base}
-      theirs={writtenOf(theirs)}
-      onTake={(chosen: Written | 'mine') => {
-        edit.rebase(chosen === 'mine' ? edit.editor : editRule(chosen), theirs);
-        close();
-        toast('Both versions are put together. Save the rule to keep it.');
+  return (
+    <>
+      {edit.isCrossed && conflict.dialog === null && (
+        <Crossed onCompare={() => void saving.attempt(conflict.open)} />
+      )}
+      <SaveProblem problem={saving.problem} />
+      <RuleEditor
+        {...{ project, editor: edit.editor, checked, facts, isStrict: saving.isStrict }}
+        onChange={edit.change}
+        saved={edit.isDirty ? rule : undefined}
+      />
+      <Versions {...{ project, rule }} onRestore={restore} />
+      {conflict.dialog}
+    </>
+  );
+}
+
+function Deleting({ project, rule, editing, onClose }: PartProps & { readonly onClose: () => void }) {
+  const { route } = useLocation();
+  return (
+    <DeleteDialog
+      project={project}
+      rule={rule}
+      onClose={onClose}
+      onDone={() => {
+        editing.discard();
+        editing.all.reload();
+        route('/dashboard/rules');
       }}
-      onClose={close}
     />
   );
-  return { open, dialog };
 }
 
 const Crossed = ({ onCompare }: { readonly onCompare: () => void }) => (
@@ -183,13 +130,13 @@ const Crossed = ({ onCompare }: { readonly onCompare: () => void }) => (
   </Notice>
 );
 
-const Heading = ({ rule }: Pick<OpenedProps, 'rule'>) => (
+const Heading = ({ rule }: Pick<OpenedRule, 'rule'>) => (
   <span class="hg-row">
     {rule.name} <Badge status={statusOf(ACTIONS, rule.action.type)} />
   </span>
 );
 
-const Matches = ({ rule: { counts } }: Pick<OpenedProps, 'rule'>) => (
+const Matches = ({ rule: { counts } }: Pick<OpenedRule, 'rule'>) => (
   <>
     {counted(counts.matched, 'event')} matched
     {counts.last_matched_at !== null && (

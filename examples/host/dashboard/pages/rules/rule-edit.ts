@@ -49,7 +49,7 @@ export function useRuleEdit(project: string, rule: ShownRule): RuleEdit {
   /** The view of what is saved, shown while nothing is written. */
   const [view, setView] = useState<Editor['view']>('builder');
   const unchanged = useMemo(() => (view === 'json' ? showJson(saved) : saved), [saved, view]);
-  const draft = useDraft<Unsaved | null>(`rule ${project} ${rule.id}`, null);
+  const draft = useDraft<Unsaved | null>(`edit of rule ${project} ${rule.id}`, null);
   const latest = useRef(draft.value);
   latest.current = draft.value;
   const { editor, base, version } = draft.value ?? {
@@ -70,8 +70,11 @@ export function useRuleEdit(project: string, rule: ShownRule): RuleEdit {
   return {
     ...{ editor, base, version, isDirty, isCrossed, rebase },
     change(next) {
-      // Another view of what is saved is not a change.
-      if (!isDirty && next.newer === null) setView(next.view);
+      // Another view of what is saved is not a change, and neither is what undo leads back to.
+      const isText = next.newer === 'text';
+      const isSaved =
+        saved.newer === 'text' ? isText && next.text === saved.text : !isText && next.form === saved.form;
+      if (isSaved) end(next.view);
       else draft.set({ editor: next, base, version });
     },
     settle(answer) {

@@ -47,6 +47,7 @@ export function Chips({ label, items, onAdd, onRemove, options = [], ...props }:
   return (
     <div
       class="hg-chips"
+      data-own-undo={typed === '' ? undefined : ''}
       onKeyDown={onKeyDown}
       onFocusOut={({ target }) => target instanceof HTMLInputElement && add(target.value)}
     >

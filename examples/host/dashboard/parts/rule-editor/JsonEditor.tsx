@@ -72,6 +72,8 @@ function useJsonView({ label, text, onChange, faults, known, isReadOnly = false 
         view.current = openJsonView(host.current, {
           label,
           isReadOnly,
+          // The rule editor has one history for both of its views.
+          hasHistory: latest.current.known === undefined,
           text: latest.current.text,
           onChange(next) {
             shown.current = next;

@@ -33,7 +33,7 @@ export function PatternTrial({ project, pattern, replace, samples }: PatternTria
     return items.map((item, index) => ({ item, text: body.texts[index] ?? '' }));
   });
   return (
-    <details class="hg-trial">
+    <details class="hg-trial" data-own-undo="">
       <summary>Try it on samples</summary>
       <div class="hg-stack">
         <TextArea label="Samples, one a line" code rows={3} value={text} onInput={setGiven} />

@@ -1,6 +1,7 @@
 /** The editor of a rule: the builder and its JSON, and beside them what the rule does with real events. */
-import { useState } from 'preact/hooks';
-import { announce, Notice, Section, Tabs, TextArea, TextField } from '../../ui/index.js';
+import { useRef, useState } from 'preact/hooks';
+import { announce, Button, Notice, Section, Tabs, TextArea, TextField } from '../../ui/index.js';
+import { ChangeEffect, type ComparedRule } from './ChangeEffect.js';
 import { ActionEditor } from './ActionEditor.js';
 import { DryRunPanel } from './DryRunPanel.js';
 import { type Faults, faultsOf } from './faults.js';
@@ -19,6 +20,7 @@ import type { RuleForm } from './model/rule-form.js';
 import { RecentTrial } from './RecentTrial.js';
 import './RuleEditor.css';
 import type { Checked } from './use-checked.js';
+import { type Edits, useHistory } from './use-history.js';
 
 export interface RuleEditorProps {
   readonly project: string;
@@ -30,15 +32,18 @@ export interface RuleEditorProps {
   readonly isStrict: boolean;
   /** Events to try the rule on; without them the newest. */
   readonly eventIds?: readonly string[] | undefined;
+  /** The saved rule, if this is an edit of one: what the edit changes is shown beside it. */
+  readonly saved?: ComparedRule | undefined;
 }
 
 export function RuleEditor(props: RuleEditorProps) {
-  const { editor, onChange, checked, facts } = props;
+  const { editor, checked, facts } = props;
+  const root = useRef<HTMLDivElement>(null);
   const [refusal, setRefusal] = useState<ViewRefusal | null>(null);
-  const change = (next: Editor): void => {
+  const edits = useHistory(editor, root, (next) => {
     setRefusal(null);
-    onChange(next);
-  };
+    props.onChange(next);
+  });
   const show = (view: Editor['view']): void => {
     if (view === editor.view) return;
     const shown = view === 'json' ? showJson(editor) : showBuilder(editor);
@@ -46,12 +51,13 @@ export function RuleEditor(props: RuleEditorProps) {
       setRefusal(shown);
       announce(`The builder cannot show this. ${shown.why}`);
     } else {
-      change(shown);
+      edits.change(shown);
     }
   };
   return (
     <div class="hg-rule-editor">
-      <div class="hg-rule-editor__main">
+      <div ref={root} class="hg-rule-editor__main">
+        <UndoButtons {...edits} />
         <Tabs
           label="Views of the rule"
           tabs={[
@@ -62,14 +68,14 @@ export function RuleEditor(props: RuleEditorProps) {
           onSelect={show}
         >
           {editor.view === 'builder' ? (
-            <BuilderView {...props} onChange={change} onShowJson={() => show('json')} />
+            <BuilderView {...props} onChange={edits.change} onShowJson={() => show('json')} />
           ) : (
             <div class="hg-stack">
               {refusal !== null && <Notice tone="warn">The builder cannot show this. {refusal.why}</Notice>}
               <JsonEditor
                 label="Rule as JSON"
                 text={editor.text}
-                onChange={(text) => change(changeText(editor, text))}
+                onChange={(text) => edits.change(changeText(editor, text))}
                 faults={checked.faults}
                 known={facts}
               />
@@ -82,11 +88,33 @@ export function RuleEditor(props: RuleEditorProps) {
   );
 }
 
-function Trials({ project, checked, facts, eventIds }: RuleEditorProps) {
+const UndoButtons = ({ undo, redo }: Pick<Edits, 'undo' | 'redo'>) => (
+  <div class="hg-rule-editor__undo">
+    <Button size="s" kind="quiet" title="Undo (Ctrl+Z)" disabled={undo === null} onClick={() => undo?.()}>
+      Undo
+    </Button>
+    <Button
+      size="s"
+      kind="quiet"
+      title="Redo (Ctrl+Shift+Z)"
+      disabled={redo === null}
+      onClick={() => redo?.()}
+    >
+      Redo
+    </Button>
+  </div>
+);
+
+function Trials({ project, checked, facts, eventIds, saved }: RuleEditorProps) {
   const { match, action } = checked;
   const tried = { project, match, action, endpoints: facts.endpoints };
   return (
     <aside class="hg-rule-editor__side" aria-label="What the rule does">
+      {saved !== undefined && (
+        <Section title="What this change does">
+          <ChangeEffect project={project} saved={saved} rule={checked.rule} />
+        </Section>
+      )}
       <Section title={eventIds === undefined ? 'On the newest events' : 'On this event'}>
         <RecentTrial {...tried} eventIds={eventIds} />
       </Section>

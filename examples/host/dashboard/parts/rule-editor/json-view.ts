@@ -44,6 +44,8 @@ export interface JsonViewOptions {
   readonly label: string;
   readonly text: string;
   readonly isReadOnly: boolean;
+  /** Whether it undoes what is typed in it; false if the page does, together with what is changed elsewhere. */
+  readonly hasHistory: boolean;
   readonly onChange: (text: string) => void;
   /** Gives the current facts for completion; undefined if there are none. */
   readonly known: () => Known | undefined;
@@ -164,11 +166,12 @@ export function openJsonView(host: HTMLElement, options: JsonViewOptions): JsonV
   };
 }
 
-function stateOf({ label, text, isReadOnly, onChange, known }: JsonViewOptions): EditorState {
+function stateOf({ label, text, isReadOnly, hasHistory, onChange, known }: JsonViewOptions): EditorState {
   return EditorState.create({
     doc: text,
     extensions: [
-      ...[lineNumbers(), history(), drawSelection(), bracketMatching(), closeBrackets(), WRITTEN_OUT],
+      ...[lineNumbers(), drawSelection(), bracketMatching(), closeBrackets(), WRITTEN_OUT],
+      ...(hasHistory ? [history(), keymap.of(historyKeymap)] : []),
       ...[indentOnInput(), indentUnit.of('  '), highlightActiveLine(), THEME],
       ...(text.length > MOST_COLOURED ? [] : [json(), COLOURS]),
       EditorView.lineWrapping,
@@ -182,7 +185,7 @@ function stateOf({ label, text, isReadOnly, onChange, known }: JsonViewOptions):
       // Escape and then Tab leaves the editor, as the view itself sees to.
       keymap.of([
         { key: 'Tab', run: acceptCompletion },
-        ...[...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap],
+        ...[...closeBracketsKeymap, ...completionKeymap, ...lintKeymap, ...defaultKeymap],
         indentWithTab,
       ]),
       EditorView.domEventHandlers({ beforeinput: typeOverSelection }),
@@ -212,11 +215,19 @@ function typeOverSelection(event: InputEvent, view: EditorView): boolean {
   return true;
 }
 
+/** Replaces the part that differs, and puts the cursor behind it if the view has the focus. */
 function replaceText(view: EditorView, text: string): void {
   const now = view.state.doc.toString();
   if (now === text) return;
+  const most = Math.min(now.length, text.length);
+  let start = 0;
+  while (start < most && now[start] === text[start]) start++;
+  let end = 0;
+  while (end < most - start && now.at(-1 - end) === text.at(-1 - end)) end++;
+  const insert = text.slice(start, text.length - end);
   view.dispatch({
-    changes: { from: 0, to: now.length, insert: text },
+    changes: { from: start, to: now.length - end, insert },
+    ...(view.hasFocus && { selection: { anchor: start + insert.length }, scrollIntoView: true }),
     annotations: Transaction.remote.of(true),
   });
 }

@@ -23,10 +23,12 @@ const NOTHING = { value: null, error: null, isRefused: false, isBusy: false } as
 /**
  * @param key - Names the question; null asks nothing.
  * @param ask - The function of the last render.
+ * @param pauseMs - How long nothing must have changed before it is asked.
  */
 export function useTrial<Value>(
   key: string | null,
   ask: (signal: AbortSignal) => Promise<Value>,
+  pauseMs = PAUSE_MS,
 ): Trial<Value> {
   const [trial, setTrial] = useState<Trial<Value>>(NOTHING);
   const latest = useRef(ask);
@@ -43,7 +45,7 @@ export function useTrial<Value>(
         (value) => !abort.signal.aborted && setTrial({ ...NOTHING, value }),
         (error: unknown) => !abort.signal.aborted && setTrial(refused(error)),
       );
-    }, PAUSE_MS);
+    }, pauseMs);
     return () => {
       clearTimeout(timer);
       abort.abort();

@@ -100,8 +100,10 @@ async function run(parts: ComparisonParts, of: Asked, call: LongRun<ComparisonPr
     ...{ rules_version: version, scanned, undecided, limits, groups: null },
     ...{ created_at: to, created_by: actor, expires_at: to + sql.LIFETIME_MS },
   };
-  await removeSurplus(db, project);
-  await store(db, row, ended);
+  if (asked.keep !== false) {
+    await removeSurplus(db, project);
+    await store(db, row, ended);
+  }
   return textOf({ ...row, groups: ended.groups });
 }
 

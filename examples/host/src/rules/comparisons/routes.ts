@@ -113,6 +113,10 @@ kept for 24 hours, and of each project the last 20; \`replayEvents\` replays its
       .max(MOST_RULES)
       .optional()
       .describe('A whole set instead of the saved rules, such as an export'),
+    keep: z
+      .boolean()
+      .optional()
+      .describe('False: only this answer has the result, and no other comparison goes for it'),
   }),
   maxBytes: 2_097_152,
   answer: comparison,

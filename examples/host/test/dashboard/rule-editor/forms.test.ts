@@ -1,6 +1,7 @@
 /** The forms of the builder: what goes in comes out, and what does not fit is refused with a reason. */
 import fc from 'fast-check';
 import { type Match, stringifyJson, validateRuleDocument } from 'headgate/slim';
+import { createArbitraries } from 'headgate/testing';
 import { describe, expect, test } from 'vitest';
 import {
   changeOp,
@@ -19,14 +20,20 @@ import {
   showJson,
 } from '../../../dashboard/parts/rule-editor/model/editor.js';
 import { isRefusal, moved, withKey } from '../../../dashboard/parts/rule-editor/model/form.js';
+import { newLeaf, withOperator } from '../../../dashboard/parts/rule-editor/model/leaf-form.js';
 import {
   addLeaf,
   changeLeaf,
-  newLeaf,
+  nodesIn,
+  remove,
+} from '../../../dashboard/parts/rule-editor/model/match-edits.js';
+import {
+  type MatchForm,
+  MOST_LEVELS,
+  NEW_MATCH,
+  type NodeForm,
   printMatch,
   readMatch,
-  removeLeaf,
-  withOperator,
 } from '../../../dashboard/parts/rule-editor/model/match-form.js';
 import { fieldFor, OPERATORS, takes } from '../../../dashboard/parts/rule-editor/model/operators.js';
 import { pretty } from '../../../dashboard/parts/rule-editor/model/print.js';
@@ -88,12 +95,26 @@ const leaves = fc
   .chain(([path, op, value]) =>
     objectOf([`"path": ${path}`, `"op": "${op}"`, ...(value === null ? [] : [`"value": ${value}`])]),
   );
-const flatMatches = fc.oneof(
-  leaves,
+const joins = fc.constantFrom('all', 'any');
+/** Leaves and groups of every depth that the builder shows. */
+const matches = fc.oneof(
+  fc.letrec<{ node: string }>((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 6 },
+      leaves,
+      fc.tuple(joins, fc.array(tie('node'), { maxLength: 4 })).map(([join, all]) => groupOf(join, all)),
+    ),
+  })).node,
   fc
-    .tuple(fc.constantFrom('all', 'any'), fc.array(leaves, { maxLength: 5 }))
-    .map(([join, all]) => `{"${join}":[${all.join(', ')}]}`),
+    .tuple(leaves, leaves, fc.array(joins, { maxLength: MOST_LEVELS }))
+    .map(([leaf, beside, all]) => all.reduce((inner, join) => groupOf(join, [beside, inner]), leaf)),
 );
+
+function groupOf(join: string, all: readonly string[]): string {
+  return `{"${join}":[${all.join(', ')}]}`;
+}
+
+const formOf = (isBare: boolean, ...children: NodeForm[]): MatchForm => ({ ...NEW_MATCH, isBare, children });
 
 /** A text as values with numbers as they were written and members in their order: equal only if nothing was lost. */
 function letterByLetter(text: string): string {
@@ -107,7 +128,7 @@ const readBack = (text: string) => readMatch(readSource(text), readSource(text).
 describe('the builder of a match', () => {
   test('every tree that it takes comes out equal, with members in their order and numbers as written', () => {
     fc.assert(
-      fc.property(flatMatches, (text) => {
+      fc.property(matches, (text) => {
         const form = readBack(text);
         if (isRefusal(form)) throw new Error(form.why);
         const out = printMatch(form);
@@ -118,9 +139,22 @@ describe('the builder of a match', () => {
     );
   });
 
+  test('every rule of the language comes out equal, and no two nodes of its form have one id', () => {
+    fc.assert(
+      fc.property(createArbitraries(fc).match(), (match) => {
+        const form = readBack(stringifyJson(match));
+        if (isRefusal(form)) throw new Error(form.why);
+        expect(letterByLetter(printMatch(form).text)).toBe(letterByLetter(stringifyJson(match)));
+        const ids = [form.id, ...nodesIn(form).map(({ id }) => id)];
+        expect(new Set(ids).size).toBe(ids.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   test('a draft that went through storage is the same', () => {
     fc.assert(
-      fc.property(flatMatches, (text) => {
+      fc.property(matches, (text) => {
         const form = readBack(text);
         expect(JSON.parse(JSON.stringify(form))).toEqual(form);
       }),
@@ -128,12 +162,7 @@ describe('the builder of a match', () => {
   });
 
   test.for([
-    {
-      match: '{"all":[{"path":"a","op":"exists"},{"any":[{"path":"b","op":"exists"}]}]}',
-      pointer: '/match/all/1',
-      why: 'group inside a group',
-    },
-    { match: '{"all":[{"all":[]}]}', pointer: '/match/all/0', why: 'group inside a group' },
+    { match: '{"all":[{"all":[],"any":[]}]}', pointer: '/match/all/0', why: 'more than its list' },
     { match: '{"all":[],"any":[]}', pointer: '/match', why: 'more than its list' },
     { match: '{"all":{}}', pointer: '/match', why: 'without one' },
     { match: '{"all":[5]}', pointer: '/match/all/0', why: 'not an object' },
@@ -159,20 +188,18 @@ describe('the builder of a match', () => {
 
   test('a tree a hundred thousand groups deep is refused without overflowing the stack', () => {
     const deep = `${'{"all":['.repeat(100_000)}{"path":"a","op":"exists"}${']}'.repeat(100_000)}`;
-    expect(readBack(deep)).toMatchObject({ pointer: '/match/all/0' });
+    const refusal = readBack(deep);
+    expect(refusal).toMatchObject({ pointer: `/match${'/all/0'.repeat(MOST_LEVELS)}` });
+    expect(isRefusal(refusal) && refusal.why).toContain(`a group at level ${MOST_LEVELS + 1}`);
     expect(pretty(deep).replaceAll(/\s/g, '')).toBe(deep);
   });
 
   test('a leaf keeps its value through an operator that takes none', () => {
     const leaf = newLeaf(0, 'data.n', 'gt', { kind: 'number', text: '5' });
     const absent = withOperator(leaf, 'missing', fieldFor('missing', leaf.value, []));
-    expect(printMatch({ join: 'all', isBare: true, leaves: [absent] }).text).toBe(
-      '{ "path": "data.n", "op": "missing" }',
-    );
+    expect(printMatch(formOf(true, absent)).text).toBe('{ "path": "data.n", "op": "missing" }');
     const again = withOperator(absent, 'lt', fieldFor('lt', absent.value, []));
-    expect(printMatch({ join: 'all', isBare: true, leaves: [again] }).text).toBe(
-      '{ "path": "data.n", "op": "lt", "value": 5 }',
-    );
+    expect(printMatch(formOf(true, again)).text).toBe('{ "path": "data.n", "op": "lt", "value": 5 }');
   });
 
   test('every operator chosen after every other prints a leaf that the library takes, once its value is filled in', () => {
@@ -180,7 +207,7 @@ describe('the builder of a match', () => {
       fc.property(fc.array(fc.constantFrom(...OPERATORS), { minLength: 1, maxLength: 6 }), (ops) => {
         let leaf = newLeaf(0, 'data.a', 'eq', { kind: 'text', text: '12' });
         for (const op of ops) leaf = withOperator(leaf, op, fieldFor(op, leaf.value, []));
-        const { text, faults } = printMatch({ join: 'all', isBare: false, leaves: [leaf] });
+        const { text, faults } = printMatch(formOf(false, leaf));
         expect(faults).toEqual([]);
         const action = { type: 'drop' };
         const rule = { name: 'a', stage: 'deliver', match: JSON.parse(text) as Match, action, priority: 1 };
@@ -196,16 +223,16 @@ describe('the builder of a match', () => {
     const renamed = changeLeaf(bare, 0, (leaf) => ({ ...leaf, path: 'b' }));
     expect(printMatch(renamed).text).toBe('{ "path": "b", "op": "exists" }');
     const two = addLeaf(renamed);
-    expect(two.leaves.map(({ id }) => id)).toEqual([0, 1]);
+    expect(two.children.map(({ id }) => id)).toEqual([0, 2]);
     expect(printMatch(two).text).toBe(
       '{ "all": [{ "path": "b", "op": "exists" }, { "path": "", "op": "eq", "value": "" }] }',
     );
-    expect(printMatch(removeLeaf(two, 0)).text).toBe('{ "path": "", "op": "eq", "value": "" }');
+    expect(printMatch(remove(two, 0)).text).toBe('{ "path": "", "op": "eq", "value": "" }');
   });
 
   test('what is half-written is printed as it is and named', () => {
     const leaf = newLeaf(0, 'a', 'gt', { kind: 'number', text: '1e' });
-    const { text, faults } = printMatch({ join: 'any', isBare: false, leaves: [newLeaf(1), leaf] });
+    const { text, faults } = printMatch({ ...formOf(false, newLeaf(1), leaf), join: 'any' });
     expect(text).toContain('"value": 1e }');
     expect(faults).toEqual([
       { pointer: '/match/any/1/value', message: expect.stringContaining('not a number') },
@@ -312,7 +339,7 @@ describe('a whole rule', () => {
     .record({
       name: strings,
       description: fc.option(strings),
-      match: flatMatches,
+      match: matches,
       priority: numbers,
       others: fc.option(values),
     })
@@ -347,11 +374,12 @@ describe('a whole rule', () => {
   });
 
   test('a match that is too deep stays as it is while name and action are edited in the builder', () => {
-    const text =
-      '{"name":"a","stage":"deliver","match":{"all":[ {"any": [{"path":"p","op":"exists"}]} ]},"action":{"type":"drop"},"priority":1}';
+    const levels = MOST_LEVELS + 1;
+    const deep = `${'{"all":[ '.repeat(levels)}{"path":"p","op":"exists"}${']}'.repeat(levels)}`;
+    const text = `{"name":"a","stage":"deliver","match":${deep},"action":{"type":"drop"},"priority":1}`;
     const editor = editText(text);
     expect(editor.view).toBe('builder');
-    expect(editor.form.match).toMatchObject({ kind: 'source', pointer: '/match/all/0' });
+    expect(editor.form.match).toMatchObject({ kind: 'source' });
     const renamed = showJson(changeForm(editor, { name: 'b' }));
     expect(letterByLetter(renamed.text)).toBe(letterByLetter(text.replace('"a"', '"b"')));
   });

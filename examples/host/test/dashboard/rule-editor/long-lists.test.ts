@@ -10,7 +10,7 @@ import {
   showJson,
 } from '../../../dashboard/parts/rule-editor/model/editor.js';
 import { findingsIn } from '../../../dashboard/parts/rule-editor/model/faults.js';
-import { changeLeaf } from '../../../dashboard/parts/rule-editor/model/match-form.js';
+import { changeLeaf, leavesIn } from '../../../dashboard/parts/rule-editor/model/match-edits.js';
 import { findingsOfLong, hasLongList } from '../../../dashboard/parts/rule-editor/model/outline.js';
 import { readRule } from '../../../dashboard/parts/rule-editor/model/rule-form.js';
 import { nodeAt, readSource, sliceOf } from '../../../dashboard/parts/rule-editor/model/source.js';
@@ -34,11 +34,16 @@ const anyValue = fc.oneof(
   fc.constant(null),
 );
 const lists = fc.array(anyValue, { minLength: MOST_UNPAGED + 100, maxLength: 900, size: 'max' });
-const isBare = fc.boolean();
+const shapes = fc.constantFrom('bare', 'flat', 'nested');
 
-function ruleWith(value: readonly unknown[], bare = true): object {
+function ruleWith(value: readonly unknown[], shape = 'bare'): object {
   const leaf = { path: 'data.body.a', op: 'in', value };
-  const match = bare ? leaf : { any: [{ path: 'data.body.b', op: 'exists' }, leaf] };
+  const other = { path: 'data.body.b', op: 'exists' };
+  const match = {
+    bare: leaf,
+    flat: { any: [other, leaf] },
+    nested: { all: [{ any: [other, { all: [other] }] }, { any: [other, { all: [leaf] }] }] },
+  }[shape];
   return { name: 'List', stage: 'deliver', match, action: { type: 'drop' }, priority: 1 };
 }
 
@@ -46,7 +51,7 @@ function ruleWith(value: readonly unknown[], bare = true): object {
 function edited(editor: Editor, change: (value: ValueField) => ValueField): Editor {
   const { match } = editor.form;
   if (match.kind !== 'form') throw new Error('the builder does not show the match');
-  const { id } = match.form.leaves.at(-1)!;
+  const { id } = leavesIn(match.form).at(-1)!;
   const form = changeLeaf(match.form, id, (leaf) => ({ ...leaf, value: change(leaf.value) }));
   return changeForm(editor, { match: { kind: 'form', form } });
 }
@@ -63,8 +68,8 @@ const shownAs = (editor: Editor): Editor => {
 describe('a long list', () => {
   test('comes out of the builder and of the JSON view as it went in', () => {
     fc.assert(
-      fc.property(lists, isBare, (values, bare) => {
-        const rule = ruleWith(values, bare);
+      fc.property(lists, shapes, (values, shape) => {
+        const rule = ruleWith(values, shape);
         const editor = editRule(rule);
         expect(hasLongList(editor.form)).toBe(true);
         expect(JSON.parse(printed(editor).text)).toEqual(rule);
@@ -90,11 +95,11 @@ describe('a long list', () => {
 
   test('is judged as its text is', () => {
     fc.assert(
-      fc.property(lists, isBare, fc.constantFrom('List', ''), (values, bare, name) => {
-        const { form } = editRule({ ...ruleWith(values, bare), name });
+      fc.property(lists, shapes, fc.constantFrom('List', ''), (values, shape, name) => {
+        const { form } = editRule({ ...ruleWith(values, shape), name });
         const [byForm, byText] = [
           findingsOfLong(form),
-          findingsIn(printed(editRule({ ...ruleWith(values, bare), name })).text),
+          findingsIn(printed(editRule({ ...ruleWith(values, shape), name })).text),
         ];
         expect(byForm.rule).toEqual(byText.rule);
         expect(byForm.match).toEqual(byText.match);
@@ -148,7 +153,7 @@ describe('a change of a list of 130,000 values', () => {
 
   test('keeps the other pages as they are', () => {
     const pagesOf = ({ form: { match } }: Editor) => {
-      const value = match.kind === 'form' ? match.form.leaves[0]?.value : undefined;
+      const value = match.kind === 'form' ? leavesIn(match.form)[0]?.value : undefined;
       return value?.kind === 'pages' ? value.pages : [];
     };
     const first = editRule(ruleWith(values));

@@ -106,3 +106,19 @@ export function printed({ form, text, newer }: Editor): Printed {
   compact.set(form, fromForm);
   return fromForm;
 }
+
+/** Whether two editors hold the same rule, whatever their views and the layout of their texts. */
+export function isSameRule(one: Editor, other: Editor): boolean {
+  const areForms = one.newer !== 'text' && other.newer !== 'text';
+  return (areForms && one.form === other.form) || laidOut(one) === laidOut(other);
+}
+
+function laidOut(editor: Editor): string {
+  const { text } = printed(editor);
+  try {
+    return pretty(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return text;
+  }
+}

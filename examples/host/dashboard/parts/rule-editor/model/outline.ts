@@ -3,7 +3,9 @@
  */
 import { type Findings, findingsOf, NO_FINDINGS, oddTexts, type TextFault } from './faults.js';
 import type { FormFault } from './form.js';
-import type { LeafForm, MatchForm } from './match-form.js';
+import type { LeafForm } from './leaf-form.js';
+import { leavesIn } from './match-edits.js';
+import { bareLeaf, type GroupForm, type MatchForm, type NodeForm } from './match-form.js';
 import { compactRule, type RuleForm, type Section } from './rule-form.js';
 import { readSource } from './source.js';
 import { remember, type ValuePage, valuesOf } from './value-pages.js';
@@ -12,15 +14,20 @@ const isLong = ({ value, keys }: LeafForm): boolean => value.kind === 'pages' &&
 
 /** Whether the builder shows a long list. */
 export const hasLongList = ({ match }: RuleForm): boolean =>
-  match.kind === 'form' && match.form.leaves.some(isLong);
+  match.kind === 'form' && leavesIn(match.form).some(isLong);
 
 /** The same form with empty lists instead of long ones. */
 function outlined(match: Section<MatchForm>): Section<MatchForm> {
   if (match.kind === 'source') return match;
-  const leaves = match.form.leaves.map((leaf): LeafForm =>
-    isLong(leaf) ? { ...leaf, value: { kind: 'list', items: [] } } : leaf,
-  );
-  return { kind: 'form', form: { ...match.form, leaves } };
+  return { kind: 'form', form: shortened(match.form) };
+}
+
+function shortened<Group extends GroupForm>(group: Group): Group {
+  const children = group.children.map((child): NodeForm => {
+    if (child.kind === 'group') return shortened(child);
+    return isLong(child) ? { ...child, value: { kind: 'list', items: [] } } : child;
+  });
+  return { ...group, children };
 }
 
 /** The findings about a form that has long lists, and what is not filled in. Lint is left to the service. */
@@ -34,7 +41,7 @@ export function findingsOfLong(form: RuleForm): Findings & { readonly blanks: re
 }
 
 function oddValues(match: Section<MatchForm>): TextFault[] {
-  const leaves = match.kind === 'form' ? match.form.leaves.filter(isLong) : [];
+  const leaves = match.kind === 'form' ? leavesIn(match.form).filter(isLong) : [];
   return leaves
     .flatMap(({ value }) => (value.kind === 'pages' ? oddTexts(value.pages) : []))
     .map((message) => ({ from: 0, to: 0, severity: 'warning', message, pointer: null }));
@@ -47,12 +54,26 @@ function* longLists(
 ): Generator<readonly [readonly ValuePage[], { value?: unknown }]> {
   const { match } = rule as { readonly match?: Readonly<Record<string, unknown>> };
   if (form.match.kind !== 'form' || match === undefined) return;
-  const { join, isBare, leaves } = form.match.form;
-  const printed = isBare && leaves.length === 1 ? [match] : (match[join] as readonly { value?: unknown }[]);
-  for (const [index, leaf] of leaves.entries()) {
-    const into = printed[index];
-    if (into !== undefined && isLong(leaf) && leaf.value.kind === 'pages') yield [leaf.value.pages, into];
+  const leaf = bareLeaf(form.match.form);
+  const pairs =
+    leaf === null ? pairsIn(form.match.form, match) : isLong(leaf) ? [[leaf, match] as const] : [];
+  for (const [{ value }, into] of pairs) {
+    if (value.kind === 'pages') yield [value.pages, into];
   }
+}
+
+/** A printed node: a leaf, or a group. */
+type Node = Readonly<Record<string, unknown>> & { value?: unknown };
+
+/** The leaves of a group that have long lists, each with what it was read from or is printed to. */
+function pairsIn(group: GroupForm, node: Node): (readonly [LeafForm, Node])[] {
+  const printed = (node[group.join] ?? []) as readonly Node[];
+  return group.children.flatMap((child, index) => {
+    const into = printed[index];
+    if (into === undefined) return [];
+    if (child.kind === 'group') return pairsIn(child, into);
+    return isLong(child) ? [[child, into] as const] : [];
+  });
 }
 
 /** Takes the values of long lists from the rule that a form was read from. */

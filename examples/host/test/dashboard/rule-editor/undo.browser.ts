@@ -1,0 +1,113 @@
+/** Undo and redo in the rule editor: by keys and by buttons, in the builder and in the JSON, one history for both. */
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { axe, signedIn } from '../browser.js';
+import { type Furnished, furnishedWorld } from '../furnished.js';
+
+async function openRule(world: Furnished, name: string): Promise<Page> {
+  const { items } = (await world.call('GET', `/projects/${world.project}/rules`)).json;
+  const { id } = (items as readonly { id: string; name: string }[]).find((rule) => rule.name === name)!;
+  return signedIn(world, { path: `/dashboard/rules/${id}` });
+}
+
+const name = (page: Page) => page.getByRole('textbox', { name: 'Name', exact: true });
+const button = (page: Page, text: string) => page.getByRole('button', { name: text, exact: true });
+const jsonText = (page: Page) => page.getByRole('textbox', { name: 'Rule as JSON' });
+const isFocused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('role'));
+
+describe('an edit of a rule', () => {
+  test('is undone and done again by keys and buttons, typing in one field at a time', async () => {
+    const world = await furnishedWorld(4);
+    const page = await openRule(world, 'Tag large amounts');
+    await name(page).waitFor();
+    expect(await button(page, 'Undo').isDisabled()).toBe(true);
+    await name(page).press('End');
+    await name(page).pressSequentially(' of money');
+    await page.getByRole('radio', { name: 'Drop' }).check();
+    await page.getByRole('textbox', { name: 'Priority' }).fill('41');
+    await axe(page);
+    await page.keyboard.press('Control+z');
+    expect(await page.getByRole('textbox', { name: 'Priority' }).inputValue()).toBe('40');
+    await button(page, 'Undo').click();
+    expect(await page.getByRole('radio', { name: 'Tag' }).isChecked()).toBe(true);
+    await name(page).focus();
+    await page.keyboard.press('Meta+z');
+    expect(await name(page).inputValue()).toBe('Tag large amounts');
+    expect(await button(page, 'Undo').isDisabled()).toBe(true);
+    // The saved rule is not an edit.
+    expect(await button(page, 'Save').isDisabled()).toBe(true);
+    await page.keyboard.press('Control+Shift+z');
+    expect(await name(page).inputValue()).toBe('Tag large amounts of money');
+    await button(page, 'Redo').click();
+    await page.keyboard.press('Control+y');
+    expect(await page.getByRole('textbox', { name: 'Priority' }).inputValue()).toBe('41');
+    expect(await button(page, 'Redo').isDisabled()).toBe(true);
+    expect(await isFocused(page)).toBe('tabpanel');
+  });
+
+  test('in the JSON and in the builder is in one history, and the JSON editor keeps none of its own', async () => {
+    const world = await furnishedWorld(4);
+    const page = await openRule(world, 'Tag large amounts');
+    await name(page).fill('From the builder');
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await jsonText(page).click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type(' and the JSON');
+    const text = () => jsonText(page).innerText();
+    expect(await text()).toContain('"From the builder and the JSON"');
+    await page.keyboard.press('Control+z');
+    expect(await text()).toContain('"From the builder"');
+    // The cursor is where the text was changed.
+    await page.keyboard.type('!');
+    expect(await text()).toContain('"From the builder!"');
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    expect(await text()).toContain('"Tag large amounts"');
+    await page.keyboard.press('Control+z');
+    expect(await text()).toContain('"Tag large amounts"');
+    await page.keyboard.press('Control+Shift+z');
+    await page.getByRole('tab', { name: 'Builder' }).click();
+    expect(await name(page).inputValue()).toBe('From the builder');
+    await button(page, 'Undo').click();
+    expect(await name(page).inputValue()).toBe('Tag large amounts');
+  });
+
+  test('comes back after it was discarded, and an undo after a save is an edit of what was saved', async () => {
+    const world = await furnishedWorld(4);
+    const page = await openRule(world, 'Tag large amounts');
+    await name(page).fill('Second');
+    await button(page, 'Discard').click();
+    expect(await name(page).inputValue()).toBe('Tag large amounts');
+    await button(page, 'Undo').click();
+    expect(await name(page).inputValue()).toBe('Second');
+    await button(page, 'Save').click();
+    await page.getByText('The rule is saved').first().waitFor();
+    await expect.poll(() => button(page, 'Save').isDisabled()).toBe(true);
+    await button(page, 'Undo').click();
+    expect(await name(page).inputValue()).toBe('Tag large amounts');
+    expect(await button(page, 'Undo').isDisabled()).toBe(true);
+    await button(page, 'Save').click();
+    const names = async () =>
+      ((await world.call('GET', `/projects/${world.project}/rules`)).json.items as { name: string }[]).map(
+        (rule) => rule.name,
+      );
+    await expect.poll(names).toContain('Tag large amounts');
+  });
+
+  test('is not undone while something else is typed: a search, a tag, samples for a pattern', async () => {
+    const world = await furnishedWorld(4);
+    const page = await openRule(world, 'Tag large amounts');
+    await name(page).fill('Second');
+    const tags = page.getByRole('combobox', { name: 'Tags' });
+    await tags.pressSequentially('half');
+    await page.keyboard.press('Control+z');
+    expect(await name(page).inputValue()).toBe('Second');
+    await tags.fill('');
+    await page.keyboard.press('Control+z');
+    expect(await name(page).inputValue()).toBe('Tag large amounts');
+  });
+});
