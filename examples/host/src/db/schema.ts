@@ -295,6 +295,40 @@ create table portal_logos (
 create index portal_logos_of_project on portal_logos (project_id);
 `;
 
+const OVERVIEW = `
+-- Sums of endpoint_minutes and rule_minutes over half an hour, made from them in the background; see overview/sums.ts
+create table attempt_spans (
+  project_id {text} not null,
+  span {int} not null,                     -- half hours from 1970
+  code {text} not null,                    -- as in endpoint_minutes
+  attempts {int} not null,
+  slowest_ms {int} not null,
+  ms_25 {int} not null,
+  ms_50 {int} not null,
+  ms_100 {int} not null,
+  ms_250 {int} not null,
+  ms_500 {int} not null,
+  ms_1000 {int} not null,
+  ms_2500 {int} not null,
+  ms_5000 {int} not null,
+  primary key (project_id, span, code)
+) {by key};
+create table rule_spans (
+  rule_id {text} not null,
+  span {int} not null,
+  matched {int} not null,
+  primary key (rule_id, span)
+) {by key};
+create index rule_spans_ends on rule_spans (span);
+-- Minutes before this one are in the sums
+create table summed_minutes (
+  id {int} primary key,
+  before_minute {int} not null
+);
+insert into summed_minutes (id, before_minute) values (1, 0);
+create index failing_endpoints on endpoints (project_id, failing_since, id) where failing_since is not null;
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -318,6 +352,7 @@ const STEPS: readonly string[] = [
   EVENT_KEYS,
   ALERTS,
   PORTAL,
+  OVERVIEW,
 ];
 
 /**
