@@ -18,12 +18,12 @@ export function Figures({ overview, span }: OverviewProps) {
   const minutes = (series.length * bucket_seconds) / 60;
   const figures: readonly (readonly [name: string, value: ComponentChildren])[] = [
     ['Events', events === 0 ? '0' : <Link href={`/dashboard/events?since=${span}`}>{count(events)}</Link>],
-    ['Events per minute', rate(events / minutes)],
-    ['Deliveries that arrived', ended === 0 ? NONE : percent(delivered / ended)],
+    ['Per minute', rate(events / minutes)],
+    ['Delivered', ended === 0 ? NONE : percent(delivered / ended)],
     ['p50', ms(p50_ms)],
     ['p95', ms(p95_ms)],
     ['Not decided', cappedCount(backlog.undecided)],
-    ['Pending deliveries', cappedCount(backlog.pending)],
+    ['Pending', cappedCount(backlog.pending)],
     ['Oldest pending', backlog.oldest_pending_at === null ? NONE : <Time at={backlog.oldest_pending_at} />],
     [
       'Dead letters',

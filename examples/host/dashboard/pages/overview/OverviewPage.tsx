@@ -13,7 +13,7 @@ import { Rules } from './Rules.js';
 
 export type Overview = Output<'getOverview'>;
 
-/** What the parts of the page are about. */
+/** Each part of the page takes these. */
 export interface OverviewProps {
   readonly overview: Overview;
   readonly span: Span;

@@ -27,7 +27,9 @@ export const Rules = ({ overview: { rules }, span }: OverviewProps) => (
     <Card
       title="Rules that did not match"
       actions={
-        <span class="hg-soft hg-small">{counted(rules.unmatched.count, 'enabled rule')} in this time</span>
+        rules.unmatched.count > 0 && (
+          <span class="hg-soft hg-small">{counted(rules.unmatched.count, 'enabled rule')}</span>
+        )
       }
     >
       {rules.unmatched.count === 0 ? (
