@@ -1,7 +1,7 @@
 /** The pages: the address of each, and its entry in the navigation. All are loaded when they are opened. */
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useEffect, useState } from 'preact/hooks';
-import { GUIDE, isPortal, ROOT, sessionState } from './data/index.js';
+import { GUIDE, isPortal, OVERVIEW, ROOT, sessionState } from './data/index.js';
 import { latePage, type LatePage } from './shell/late-page.js';
 import { reloadPage } from './shell/offline.js';
 import { type Entry, Shell } from './shell/Shell.js';
@@ -16,12 +16,14 @@ interface PageEntry {
   readonly nav?: Omit<Entry, 'href'>;
 }
 
-/** Leads to the guide or, once the project is in use, to its events; {@link GUIDE} always shows the guide. */
-const StartPage: LatePage = latePage(() => import('./pages/first-run/StartPage.js'));
-
 const DASHBOARD: readonly PageEntry[] = [
-  { path: '/dashboard', page: StartPage },
-  { path: GUIDE, page: StartPage },
+  { path: '/dashboard', page: latePage(() => import('./pages/first-run/HomePage.js')) },
+  { path: GUIDE, page: latePage(() => import('./pages/first-run/StartPage.js')) },
+  {
+    path: OVERVIEW,
+    page: latePage(() => import('./pages/overview/OverviewPage.js')),
+    nav: { title: 'Overview', icon: 'overview', key: 'o' },
+  },
   {
     path: '/dashboard/events',
     isShared: true,
@@ -49,7 +51,7 @@ const DASHBOARD: readonly PageEntry[] = [
     path: '/dashboard/endpoints',
     isShared: true,
     page: latePage(() => import('./pages/endpoints/EndpointsPage.js')),
-    nav: { title: 'Endpoints', icon: 'endpoints', key: 'n' },
+    nav: { title: 'Endpoints', icon: 'endpoints', key: 'n', counts: 'failing_endpoints' },
   },
   {
     path: '/dashboard/endpoints/:endpoint',
@@ -64,12 +66,12 @@ const DASHBOARD: readonly PageEntry[] = [
     path: '/dashboard/dead-letters',
     isShared: true,
     page: latePage(() => import('./pages/dead-letters/DeadLettersPage.js')),
-    nav: { title: 'Dead letters', icon: 'letters', key: 'd' },
+    nav: { title: 'Dead letters', icon: 'letters', key: 'd', counts: 'dead_letters' },
   },
   {
     path: '/dashboard/alerts',
     page: latePage(() => import('./pages/alerts/AlertsPage.js')),
-    nav: { title: 'Alerts', icon: 'alerts', key: 'l', countsAlerts: true },
+    nav: { title: 'Alerts', icon: 'alerts', key: 'l', counts: 'alerts' },
   },
   {
     path: '/dashboard/channels',

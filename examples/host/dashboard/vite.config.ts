@@ -5,7 +5,7 @@
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 
 /** The page that is opened nearly always: it is fetched beside the entry, and not after it. */
-const FIRST_PAGE = 'pages/events/EventsPage.tsx';
+const FIRST_PAGE = 'pages/overview/OverviewPage.tsx';
 
 const firstPageAtOnce: Plugin = {
   name: 'first-page-at-once',

@@ -11,6 +11,7 @@ import { eventTypeRoutes } from './event-types/routes.js';
 import { eventRoutes } from './events/routes.js';
 import { ingestRoutes } from './ingest/routes.js';
 import { keyRoutes } from './keys/routes.js';
+import { overviewRoutes } from './overview/routes.js';
 import { operatingRoutes } from './runtime/routes.js';
 import { ruleTrialRoutes } from './rule-trials/routes.js';
 import { projectRoutes } from './projects/routes.js';
@@ -34,6 +35,7 @@ export const table = {
   ...eventRoutes,
   ...deliveringRoutes,
   ...replayRoutes,
+  ...overviewRoutes,
   ...alertRoutes,
   ...clientRoutes,
   ...auditRoutes,
@@ -58,6 +60,7 @@ export const groups = {
   Comparisons: comparisonRoutes,
   Events: eventRoutes,
   'Deliveries and replays': { ...deliveringRoutes, ...replayRoutes },
+  Overview: overviewRoutes,
   Alerts: alertRoutes,
   'SDK clients': clientRoutes,
   'Audit log': auditRoutes,

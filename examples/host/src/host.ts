@@ -42,6 +42,7 @@ import type { Settings } from './runtime/variables.js';
 import { createStaticFiles } from './static-files/static-files.js';
 import { createRuleTrials } from './rule-trials/rule-trials.js';
 import { createProjects } from './projects/projects.js';
+import { createOverview } from './overview/overview.js';
 import { createReceivers } from './receivers/receivers.js';
 import { createRetention } from './retention/retention.js';
 import { createRules } from './rules/rules.js';
@@ -133,8 +134,8 @@ export function createHost(parts: HostParts): Host {
   const shared = createShared(parts);
   const { db, log, report } = shared;
   const modules = createModules(shared, () => isStopping);
-  const { clock, deciding, delivering, sdkClients, matches, retention, alerts, channels, projects, keys } =
-    modules;
+  const { clock, deciding, delivering, sdkClients, matches, overview, retention, alerts } = modules;
+  const { channels, projects, keys } = modules;
   const app = createApi(
     shared,
     modules,
@@ -146,7 +147,7 @@ export function createHost(parts: HostParts): Host {
     upgrade: (request, socket, head) => sdkClients.upgrade(request, socket, head),
     assertClock: () => clock.assert(),
     start() {
-      const started = [clock, deciding, delivering, sdkClients, matches, retention, alerts];
+      const started = [clock, deciding, delivering, sdkClients, matches, overview, retention, alerts];
       for (const module of started) module.start();
       channels.completeProjects().catch((error: unknown) => report(error, 'making channels for publishing'));
       channels.reseal().then(
@@ -296,6 +297,7 @@ function createModules(shared: Shared, isStopping: () => boolean) {
     alerts,
     audit: createAudit({ db: reads }),
     matches: createCounter({ db, report }),
+    overview: createOverview({ db, reads, now, report, alerts: alerts.newest }),
     retention: createRetention({ db, clock: shared.clock, report }),
     runtime: createRuntime({ metrics, ping: () => db.ping(), assertClock: clock.assertFit }),
     apiDocs: createApiDocs({ groups, version: VERSION }),
@@ -308,7 +310,7 @@ function createApi(shared: Shared, modules: Modules, isStopping: () => boolean, 
   const { now, log, memory, metrics, origin } = shared;
   const { projects, keys, channels, eventTypes, endpoints, receivers, ruleTrials, rules, ingest, events } =
     modules;
-  const { delivering, sdkClients, alerts, audit, runtime, apiDocs } = modules;
+  const { delivering, sdkClients, overview, alerts, audit, runtime, apiDocs } = modules;
   const withRoutes = [
     ...[
       projects,
@@ -324,7 +326,7 @@ function createApi(shared: Shared, modules: Modules, isStopping: () => boolean, 
       delivering,
       sdkClients,
     ],
-    ...[alerts, audit, runtime, apiDocs],
+    ...[overview, alerts, audit, runtime, apiDocs],
   ];
   return createApp({
     ...{ now, memory, pages, isStopping, ...origin },
@@ -342,8 +344,8 @@ function createApi(shared: Shared, modules: Modules, isStopping: () => boolean, 
 /** Stops first what takes requests, and last what the others use. */
 async function stopModules(modules: Modules, report: Shared['report']): Promise<void> {
   const { clock, events, receivers, ruleTrials, searches, ingest, sdkClients, retention, matches } = modules;
-  const { deciding, delivering, alerts, changes, transport, keys, channels, eventTypes, endpoints, rules } =
-    modules;
+  const { deciding, delivering, overview, alerts, changes, transport, keys, channels } = modules;
+  const { eventTypes, endpoints, rules } = modules;
   /** If one module cannot stop because the database is away, the others still stop. */
   const stopped = (module: string, stopping: Promise<unknown>): Promise<unknown> =>
     stopping.catch((error: unknown) => report(error, `stopping ${module}`));
@@ -355,6 +357,7 @@ async function stopModules(modules: Modules, report: Shared['report']): Promise<
     stopped('SDK clients', sdkClients.stop()),
     stopped('retention', retention.stop()),
     stopped('matches', matches.stop()),
+    stopped('overview', overview.stop()),
   ]);
   // Both at once, since each may take most of the time. Other processes deliver what is decided now.
   const signal = AbortSignal.timeout(DRAIN_MS);

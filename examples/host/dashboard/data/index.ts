@@ -22,7 +22,7 @@ export type { Liveness, LiveNews } from './live-state.js';
 export { lost, online } from './online.js';
 export { forgetResources, keep, keptValue, type Resource, type State, useResource } from './resource.js';
 export { type SavedView, useSavedViews } from './saved-views.js';
-export { GUIDE } from './guide.js';
+export { GUIDE, OVERVIEW } from './guide.js';
 export { isReturning } from './returning.js';
 export { isPortal, ROOT } from './root.js';
 export { hasCode, sentenceOf } from './sentence.js';

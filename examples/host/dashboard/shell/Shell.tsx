@@ -12,7 +12,7 @@ import {
   useLiveTail,
   useResource,
 } from '../data/index.js';
-import { alertCountText, useAlertCount } from '../parts/alert-count.js';
+import { type Attention, cappedCount, useAttention } from '../parts/attention.js';
 import { useAgain } from '../parts/use-again.js';
 import { announced, Icon, IconButton, type IconName, Kbd, Menu, Skeleton, Toasts } from '../ui/index.js';
 import { PLANS } from '../words/statuses.js';
@@ -32,14 +32,16 @@ export interface Entry {
   readonly icon: IconName;
   /** Goes there after `g`. */
   readonly key: string;
-  /** The number of open alerts is beside its title. */
-  readonly countsAlerts?: boolean;
+  /** The number that is beside its title. */
+  readonly counts?: keyof Attention;
   /** A gap precedes it. */
   readonly isApart?: boolean;
 }
 
-/** How often the alerts are counted again. */
+/** How often it is counted again what needs attention. */
 const COUNT_MS = 30_000;
+/** The meaning of each number, for screen readers. */
+const COUNTED = { alerts: 'open', failing_endpoints: 'failing', dead_letters: 'to look at' } as const;
 
 /** Entries in the dock of a narrow window; the others are in its menu. */
 const DOCKED = 4;
@@ -138,9 +140,8 @@ const SideBar = ({ entries, path, onPalette, onShortcuts }: BarProps) => (
 
 /** The navigation of a narrow window. */
 function Dock({ entries, path }: BarProps) {
-  const alerts = useAlertCount();
-  useAgain(alerts.reload, COUNT_MS);
-  const count = alertCountText(alerts.value?.count);
+  const attention = useAttention();
+  useAgain(attention.reload, COUNT_MS);
   return (
     <nav class="hg-dock" aria-label="Main, short">
       {entries.slice(0, DOCKED).map((entry) => (
@@ -152,10 +153,10 @@ function Dock({ entries, path }: BarProps) {
           icon="more"
           label="More pages"
           end
-          items={entries.slice(DOCKED).map(({ title, icon, href, countsAlerts }) => ({
-            ...{ icon, href },
-            text: countsAlerts === true && count !== null ? `${title} (${count})` : title,
-          }))}
+          items={entries.slice(DOCKED).map(({ title, icon, href, counts }) => {
+            const count = textOf(attention.value, counts);
+            return { icon, href, text: count === null ? title : `${title} (${count})` };
+          })}
         >
           More
         </Menu>
@@ -172,7 +173,7 @@ const OfflineBanner = () => (
 );
 
 const NavLink = ({
-  entry: { href, title, icon, countsAlerts = false },
+  entry: { href, title, icon, counts },
   path,
 }: {
   readonly entry: Entry;
@@ -185,16 +186,21 @@ const NavLink = ({
   >
     <Icon name={icon} />
     <span class="hg-cut">{title}</span>
-    {countsAlerts && <AlertCount />}
+    {counts !== undefined && <Count of={counts} />}
   </a>
 );
 
-function AlertCount() {
-  const count = alertCountText(useAlertCount().value?.count);
+const textOf = (attention: Attention | undefined, of: keyof Attention | undefined): string | null => {
+  const counted = of === undefined ? 0 : (attention?.[of] ?? 0);
+  return counted === 0 ? null : cappedCount(counted);
+};
+
+function Count({ of }: { readonly of: keyof Attention }) {
+  const count = textOf(useAttention().value, of);
   return count === null ? null : (
     <span class="hg-nav__count">
       {count}
-      <span class="hg-unseen"> open</span>
+      <span class="hg-unseen"> {COUNTED[of]}</span>
     </span>
   );
 }

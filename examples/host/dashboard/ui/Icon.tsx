@@ -2,6 +2,7 @@
 
 const PATHS = {
   account: 'M8 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM3 13.5a5 5 0 0 1 10 0',
+  overview: 'M2.5 13.5v-4h2.5v4zM6.75 13.5v-7h2.5v7zM11 13.5v-11h2.5v11z',
   events: 'M2 4h12M2 8h9M2 12h6',
   rules: 'M2 3h12L9.5 8.5V13l-3-1.5v-3z',
   endpoints: 'M2 8h8M7 4.5 10.5 8 7 11.5M13.5 3v10',

@@ -24,6 +24,8 @@ export interface PlotProps {
   readonly times: readonly string[];
   /** How a number is written; the short form is for the axis. */
   readonly format?: (value: number) => string;
+  /** How the numbers of an instant are written; as on the axis unless given. */
+  readonly exact?: (value: number) => string;
   readonly height?: number;
 }
 
@@ -33,18 +35,18 @@ const TOP = 8;
 
 /** The least round number that is not below the most: 1, 2 or 5 times a power of ten. */
 export function axisTop(most: number): number {
-  if (most <= 1) return 1;
+  if (most <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
   return ([1, 2, 5, 10].find((step) => step * power >= most) ?? 10) * power;
 }
 
 export function Plot(props: PlotProps) {
-  const { label, kind = 'bars', series, times, format = shortCount, height = 160 } = props;
+  const { label, kind = 'bars', series, times, format = shortCount, exact = format, height = 160 } = props;
   const [figure, width] = useWidth();
   const scale = scaleOf(props, kind === 'bars', width, height);
   const { step, x, y } = scale;
   const { at, ...handlers } = useReading(times.length, step);
-  const told = at === null ? null : readout(series, times, at, format);
+  const told = at === null ? null : readout(series, times, at, exact);
   return (
     <figure class="hg-plot" ref={figure}>
       <figcaption class="hg-plot__head">
@@ -114,10 +116,13 @@ function useReading(count: number, step: number) {
   return {
     at,
     onKeyDown(event: KeyboardEvent): void {
-      const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      if (by === undefined) return;
+      const to = {
+        ...{ ArrowRight: (at ?? -1) + 1, ArrowLeft: (at ?? count) - 1 },
+        ...{ Home: 0, End: count - 1 },
+      }[event.key];
+      if (to === undefined) return;
       event.preventDefault();
-      move((at ?? (by > 0 ? -1 : count)) + by);
+      move(to);
     },
     onBlur: leave,
     onPointerLeave: leave,

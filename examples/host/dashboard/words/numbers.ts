@@ -9,6 +9,11 @@ export const count = (number: number): string => WHOLE.format(number);
 /** Such as `12.3K`, where space is short. */
 export const shortCount = (number: number): string => SHORT.format(number);
 
+const RATE = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** Events a minute and the like: three digits, such as `0.0333`, `12.5`, `1.25K`. */
+export const rate = (number: number): string => RATE.format(number);
+
 /** A number with its noun: `1 event`, `12 events`; the plural of an odd noun is given. */
 export const counted = (number: number, one: string, many = `${one}s`): string =>
   `${count(number)} ${number === 1 ? one : many}`;

@@ -27,6 +27,15 @@ const LOCAL = new Intl.DateTimeFormat('en-GB', {
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const DAY = new Intl.DateTimeFormat('en-GB', { month: 'short', day: 'numeric' });
 
+const MINUTE = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const WEEKDAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+const DATE = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+});
+
+/** Instants of a plot over an hour, some days or a month, such as `14:00`, `Sun 14:00`, `22 Nov, 14:00`. */
+export const PLOT_TIMES = { hour: MINUTE, days: WEEKDAY, month: DATE } as const;
+
 /** Exact, in the time zone of the reader, such as `Sun, 22 Nov 2026, 11:46:50.123 GMT`. */
 export const localTime = (at: number): string => LOCAL.format(at);
 

@@ -11,7 +11,7 @@ import type { Database, Queries } from '../db/index.js';
 import { notFound } from '../errors/problem.js';
 import { isAlert } from '../stored/event-json.js';
 import { raise, raiseCounted, raiseRecovered } from './raising.js';
-import { type Alert, countAlerts, dismissAlert, dismissAlerts, listAlerts } from './routes.js';
+import { type Alert, dismissAlert, dismissAlerts, listAlerts } from './routes.js';
 import { sendDue } from './sending.js';
 import { type Sign, Signs } from './signs.js';
 import * as sql from './statements.js';
@@ -46,6 +46,8 @@ export interface Alerts {
   recovered(tx: Queries, endpoint: ChangedEndpoint, by: 'delivery' | 'resuming'): Promise<void>;
   /** Counts attempts that failed, and dead letters. Deliveries of alerts do not count. */
   readonly on: SchedulerCallbacks;
+  /** The alerts that are not dismissed, newest first, at most so many. */
+  newest(project: string, most: number): Promise<readonly Alert[]>;
   start(): void;
   /** Writes what is left. */
   stop(): Promise<void>;
@@ -92,6 +94,10 @@ export function createAlerts(parts: AlertParts): Alerts {
       if (await raiseRecovered(tx, sign, about.failingSince)) looks.soon();
     },
     on: countingCallbacks(count),
+    async newest(project, most) {
+      const rows = await db.all<sql.AlertRow>(sql.selectPage(false), [project, idBefore(undefined), most]);
+      return rows.map(shown);
+    },
     start: looks.start,
     stop: looks.stop,
     routes: routesOf(db, now),
@@ -165,10 +171,6 @@ const routesOf = (db: Database, now: () => number): readonly BoundRoute[] => [
     const page = sql.selectPage(dismissed === undefined ? null : dismissed === 'true');
     const rows = await db.all<sql.AlertRow>(page, [project, idBefore(cursor), limit + 1]);
     return pageOfRows(rows, limit, shown);
-  }),
-  bind(countAlerts, async ({ params: { project } }) => {
-    const row = await db.get<{ readonly count: number }>(sql.COUNT, [project]);
-    return { count: row?.count ?? 0 };
   }),
   bind(dismissAlert, ({ params: { project, alert: id }, principal: { actor } }) =>
     db.transaction(async (tx) => {

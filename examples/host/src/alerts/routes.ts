@@ -52,19 +52,6 @@ count that begins again.`,
   problems: ['invalid_cursor'],
 });
 
-/** Alerts are counted to this many. */
-export const MOST_COUNTED = 1_000;
-
-export const countAlerts = route({
-  name: 'countAlerts',
-  method: 'GET',
-  path: '/projects/{project}/alerts/count',
-  access: 'read',
-  summary: `Counts the alerts that are not dismissed, up to ${MOST_COUNTED}`,
-  params: inProject,
-  answer: z.object({ count: z.number().int() }),
-});
-
 export const dismissAlert = route({
   name: 'dismissAlert',
   method: 'POST',
@@ -86,4 +73,4 @@ export const dismissAlerts = route({
 });
 
 /** All routes of this module. */
-export const alertRoutes = { listAlerts, countAlerts, dismissAlert, dismissAlerts };
+export const alertRoutes = { listAlerts, dismissAlert, dismissAlerts };

@@ -1,6 +1,6 @@
 /** The statements of alerts. */
 import { forUpdate, type Sql } from '../db/index.js';
-import { type Kind, MOST_COUNTED } from './routes.js';
+import type { Kind } from './routes.js';
 
 /** A row of `alerts`, with the name of its subject. */
 export interface AlertRow {
@@ -101,8 +101,6 @@ export const SENT = `update alerts set send_at = null, sent_at = $2, unsent = 0
 export const selectPage = (dismissed: boolean | null): string =>
   `select alerts.*, ${NAME} from alerts where project_id = $1 and id < $2
     ${dismissed === null ? '' : `and dismissed_at is ${dismissed ? 'not null' : 'null'}`} order by id desc limit $3`;
-export const COUNT = `select count(*) as count from (select 1 from alerts
-  where project_id = $1 and dismissed_at is null order by id limit ${MOST_COUNTED}) as one`;
 const ONE = `select alerts.*, ${NAME} from alerts where project_id = $1 and id = $2`;
 export const SELECT_FOR_UPDATE = forUpdate(ONE);
 export const DISMISS =

@@ -297,6 +297,8 @@ create index portal_logos_of_project on portal_logos (project_id);
 
 const EXCHANGES = `
 alter table endpoints add column exchange {int} not null default 1; -- 0: attempts keep nothing of what they send and receive
+`;
+
 const RULE_VERSIONS = `
 -- Saved versions of rules that are too large for the audit log, which has a part of them
 create table large_rule_versions (
@@ -307,6 +309,40 @@ create table large_rule_versions (
   primary key (rule_id, id)
 ) {by key};
 create index large_rule_versions_end on large_rule_versions (id);
+`;
+
+const OVERVIEW = `
+-- Sums of endpoint_minutes and rule_minutes over half an hour, made from them in the background; see overview/sums.ts
+create table attempt_spans (
+  project_id {text} not null,
+  span {int} not null,                     -- half hours from 1970
+  code {text} not null,                    -- as in endpoint_minutes
+  attempts {int} not null,
+  slowest_ms {int} not null,
+  ms_25 {int} not null,
+  ms_50 {int} not null,
+  ms_100 {int} not null,
+  ms_250 {int} not null,
+  ms_500 {int} not null,
+  ms_1000 {int} not null,
+  ms_2500 {int} not null,
+  ms_5000 {int} not null,
+  primary key (project_id, span, code)
+) {by key};
+create table rule_spans (
+  rule_id {text} not null,
+  span {int} not null,
+  matched {int} not null,
+  primary key (rule_id, span)
+) {by key};
+create index rule_spans_ends on rule_spans (span);
+-- Minutes before this one are in the sums
+create table summed_minutes (
+  id {int} primary key,
+  before_minute {int} not null
+);
+insert into summed_minutes (id, before_minute) values (1, 0);
+create index failing_endpoints on endpoints (project_id, failing_since, id) where failing_since is not null;
 `;
 
 /** Step `n` (from 0) makes version `n + 1`. */
@@ -334,6 +370,7 @@ const STEPS: readonly string[] = [
   PORTAL,
   EXCHANGES,
   RULE_VERSIONS,
+  OVERVIEW,
 ];
 
 /**

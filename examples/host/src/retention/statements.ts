@@ -85,6 +85,16 @@ export const DELETE_OF_PROJECT = {
     'rule_id, minute',
     'rule_id in (select id from rules where project_id = $1) and minute < $2',
   ),
+  attemptSpans: batchOf(
+    'attempt_spans',
+    'project_id, span, code',
+    'project_id = $1 and span < cast($2 as bigint) / 30',
+  ),
+  ruleSpans: batchOf(
+    'rule_spans',
+    'rule_id, span',
+    'rule_id in (select id from rules where project_id = $1) and span < cast($2 as bigint) / 30',
+  ),
 } as const;
 /** Names of SDK clients that were away for this long; those of connected clients are seen all the time. */
 export const DELETE_CLIENTS = batchOf('clients', 'project_id, name', 'project_id = $1 and seen_at < $2');
@@ -144,4 +154,5 @@ export const DELETE_VERSIONS = batchOf('large_rule_versions', 'rule_id, id', 'id
 export const DELETE_OLD_MINUTES = {
   endpoints: batchOf('endpoint_minutes', 'endpoint_id, minute, code', 'minute < $1'),
   rules: batchOf('rule_minutes', 'rule_id, minute', 'minute < $1'),
+  ruleSpans: batchOf('rule_spans', 'rule_id, span', 'span < cast($1 as bigint) / 30'),
 } as const;

@@ -226,7 +226,7 @@ describe.each(databases())('$name', ({ open }) => {
     for (const { url } of channels) await send(url, {});
     const list = async (query = '') => (await call('GET', `/projects/${project}/alerts${query}`)).json;
     await expect.poll(async () => (await list()).items).toHaveLength(3);
-    expect((await call('GET', `/projects/${project}/alerts/count`)).json).toEqual({ count: 3 });
+    expect((await call('GET', `/projects/${project}/attention`)).json.alerts).toBe(3);
     const page = await list('?limit=2');
     const rest = await list(`?limit=2&cursor=${page.next}`);
     expect([page.items.length, rest.items.length, rest.next]).toEqual([2, 1, null]);
@@ -237,7 +237,7 @@ describe.each(databases())('$name', ({ open }) => {
     expect((await list('?dismissed=false')).items).toHaveLength(2);
     expect((await call('POST', `/projects/${project}/alerts/dismiss`)).json).toEqual({ dismissed: 2 });
     expect((await list('?dismissed=true')).items).toHaveLength(3);
-    expect((await call('GET', `/projects/${project}/alerts/count`)).json).toEqual({ count: 0 });
+    expect((await call('GET', `/projects/${project}/attention`)).json.alerts).toBe(0);
     expect((await call('GET', `/projects/${project}/audit?limit=2`)).json.items).toMatchObject([
       { action: 'alerts.dismissed', after: { dismissed: 2 } },
       { action: 'alert.dismissed', resource: `alert:${page.items[0].id}` },

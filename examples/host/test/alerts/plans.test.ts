@@ -1,7 +1,6 @@
 /** Statements on alerts read the rows that they name, in a large project beside another, on both databases. */
 import { describe, expect, test } from 'vitest';
 import {
-  COUNT,
   HOUR_MS,
   LOCK_DUE,
   RAISE,
@@ -32,7 +31,6 @@ const ASKED: readonly (readonly [...Asked, rows: number])[] = [
   ['due', LOCK_DUE, [5, 50], 20],
   ['open', selectPage(false), [PROJECT, 'g', 51], 51],
   ['all', selectPage(null), [PROJECT, 'g', 51], 51],
-  ['count', COUNT, [PROJECT], 1_000],
   ['one', SELECT_FOR_UPDATE, [PROJECT, newId(4)], 2],
   ['recipients', RECIPIENTS, [JSON.stringify([PROJECT])], 0],
   ['old', DELETE_ALERTS, [PROJECT, 0], ALERTS],

@@ -12,7 +12,7 @@ async function raise(world: PagesWorld, names: readonly string[]): Promise<void>
     await world.send(channel.url, {});
   }
   await expect
-    .poll(async () => (await world.call('GET', `/projects/${world.project}/alerts/count`)).json.count)
+    .poll(async () => (await world.call('GET', `/projects/${world.project}/attention`)).json.alerts)
     .toBe(names.length);
 }
 

@@ -6,6 +6,7 @@ import { assertLoadedLooks, assertLooks } from './looks.js';
 
 const PATHS = [
   '/sign-in',
+  '/dashboard/overview',
   '/dashboard/events',
   '/dashboard/rules',
   '/dashboard/endpoints',

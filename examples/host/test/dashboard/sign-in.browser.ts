@@ -27,7 +27,7 @@ describe('signing in', () => {
       const world = await worldWithPages();
       const token = await world.host.signInLink(world.project);
       const page = await signedOut(world, { path: `/sign-in${prefix}${token}` });
-      await page.waitForURL('**/dashboard/events');
+      await page.waitForURL('**/dashboard/');
       const other = await signedOut(world, { path: `/sign-in${prefix}${token}` });
       await other.getByText('This link was used before').waitFor();
       expect(other.url()).not.toContain(token);
@@ -39,7 +39,7 @@ describe('signing in', () => {
     const page = await signedOut(world, { path: '/sign-in?to=https://example.com/' });
     await page.getByLabel('Key').fill(world.key);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(`${world.url}/dashboard/events`);
+    await page.waitForURL(`${world.url}/dashboard/`);
   });
 });
 

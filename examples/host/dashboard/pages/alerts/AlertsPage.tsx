@@ -1,6 +1,7 @@
 /** Alerts: what happened, where, how often and since when, until somebody dismisses it. */
 import { api, currentProject, mayManage, useAddress, useCommands } from '../../data/index.js';
-import { useAlertCount } from '../../parts/alert-count.js';
+import { type Alert, KIND_TEXTS, placeOf } from '../../parts/alert-kinds.js';
+import { useAttention } from '../../parts/attention.js';
 import { useChange } from '../../parts/change.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { useAgain } from '../../parts/use-again.js';
@@ -22,7 +23,6 @@ import {
 } from '../../ui/index.js';
 import { count, counted } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';
-import { type Alert, KIND_TEXTS, placeOf } from './kinds.js';
 
 const REFRESH_MS = 10_000;
 const SHOWN = [
@@ -72,7 +72,7 @@ export default function AlertsPage() {
 /** @param reload - Reads the list again. */
 function useDismiss(reload: () => void) {
   const project = currentProject();
-  const open = useAlertCount();
+  const open = useAttention();
   const change = useChange();
   const dismiss = (work: () => Promise<unknown>, done: string): void =>
     void change.run(async () => {

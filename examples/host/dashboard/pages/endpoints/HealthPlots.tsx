@@ -1,6 +1,6 @@
 /** Success and latency over time. */
 import { Plot } from '../../ui/index.js';
-import { duration } from '../../words/time.js';
+import { duration, PLOT_TIMES } from '../../words/time.js';
 import type { Health, Period } from './health.js';
 
 export const SHARES = [
@@ -10,15 +10,8 @@ export const SHARES = [
 ] as const;
 export type Share = (typeof SHARES)[number]['value'];
 
-const MINUTE = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
-const DATE = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-const FORMATS = { hour: MINUTE, day: DAY, week: DAY, month: DATE } as const;
+const { hour, days, month } = PLOT_TIMES;
+const FORMATS = { hour, day: days, week: days, month } as const;
 
 export interface HealthPlotsProps {
   readonly health: Health;

@@ -1,9 +1,5 @@
-/**
- * The first page: it guides an empty project to a rule that was applied, and any other project to its events. Under the
- * address of the guide, it shows the guide to every project.
- */
+/** The guide: from an empty project to a rule that was applied. */
 import { useLocation } from 'preact-iso/router';
-import { useEffect } from 'preact/hooks';
 import { Loaded } from '../../parts/Loaded.js';
 import { Button, Page, SkeletonRows } from '../../ui/index.js';
 import { AppliedStep } from './AppliedStep.js';
@@ -14,17 +10,11 @@ import { ArriveStep, SendStep } from './SendStep.js';
 import './StartPage.css';
 import { Step } from './Step.js';
 
-const START = '/dashboard';
 const EVENTS = '/dashboard/events';
 
 export default function StartPage() {
-  const { path, route } = useLocation();
-  const { resource, guide, isUsed } = useProgress();
-  // While another page is loaded, this one is still shown, under the address of that one.
-  const isElsewhere = isUsed && path === START;
-  useEffect(() => {
-    if (isElsewhere) route(EVENTS, true);
-  }, [isElsewhere, route]);
+  const { route } = useLocation();
+  const { resource, guide } = useProgress();
   const leave = (): void => {
     guide.clear();
     route(EVENTS);
@@ -41,13 +31,7 @@ export default function StartPage() {
       }
     >
       <Loaded of={resource} skeleton={<SkeletonRows rows={5} height={64} />}>
-        {(progress) =>
-          isElsewhere ? (
-            <SkeletonRows rows={5} height={64} />
-          ) : (
-            <Steps progress={progress} reload={resource.reload} guide={guide} onLeave={leave} />
-          )
-        }
+        {(progress) => <Steps progress={progress} reload={resource.reload} guide={guide} onLeave={leave} />}
       </Loaded>
     </Page>
   );

@@ -14,6 +14,7 @@ import {
   useResource,
 } from '../../data/index.js';
 import { useAgain, useReading } from '../../parts/use-again.js';
+import { type Guide, guideOf, NO_GUIDE } from './guide.js';
 
 export type Channel = Output<'listChannels'>['items'][number];
 export type Rule = Output<'listRules'>['items'][number];
@@ -28,26 +29,16 @@ export interface Progress {
   readonly applied: EventItem | null;
 }
 
-/** The state of the guide, kept as long as the tab is open. */
-export interface Guide {
-  /** It began in an empty project, so it goes on though there are events now. */
-  readonly isUnderWay: boolean;
-  /** Id of the rule that it made. */
-  readonly rule: string | null;
-}
-
 const AGAIN_MS = 2_000;
 
 export interface Started {
   readonly resource: Resource<Progress>;
   readonly guide: Draft<Guide>;
-  /** True for a project that has events, and did not begin here. */
-  readonly isUsed: boolean;
 }
 
 export function useProgress(): Started {
   const project = currentProject();
-  const guide = useDraft<Guide>(`guide ${project}`, { isUnderWay: false, rule: null });
+  const guide = useDraft<Guide>(guideOf(project), NO_GUIDE);
   const { rule } = guide.value;
   const reading = useReading();
   const resource = useResource(
@@ -69,8 +60,7 @@ export function useProgress(): Started {
   useOnLeaving(() => {
     if (isDone) guide.clear();
   });
-  const isUsed = isFresh && state.value.first !== null && !guide.value.isUnderWay;
-  return { resource, guide, isUsed };
+  return { resource, guide };
 }
 
 /** A guide that has come to its end does not come again. */

@@ -8,7 +8,7 @@ import './SignInPage.css';
 
 /** Only to the pages: an address of elsewhere in a link must not be followed. */
 const addressAfter = (to: string | undefined): string =>
-  to !== undefined && /^\/dashboard(?:[/?]|$)/.test(to) ? to : '/dashboard/events';
+  to !== undefined && /^\/dashboard(?:[/?]|$)/.test(to) ? to : '/dashboard/';
 
 export default function SignInPage() {
   const { query, route } = useLocation();

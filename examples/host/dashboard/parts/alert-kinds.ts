@@ -1,6 +1,6 @@
 /** The words for alerts, and the page that each leads to. Pure. */
-import type { Output } from '../../data/index.js';
-import type { Tone } from '../../words/statuses.js';
+import type { Output } from '../data/index.js';
+import type { Tone } from '../words/statuses.js';
 
 export type Alert = Output<'listAlerts'>['items'][number];
 
