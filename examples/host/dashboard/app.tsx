@@ -187,5 +187,8 @@ function Pages({ pages }: { readonly pages: readonly PageEntry[] }) {
   );
 }
 
-/** Screen readers go on at the new page, as they do after a reload. */
-const focusPage = (): void => document.getElementById('main')?.focus({ preventScroll: true });
+/** Screen readers go on at the new page, as they do after a reload. A frame leaves the focus to the page around it. */
+function focusPage(): void {
+  if (window.parent !== window && !document.hasFocus()) return;
+  document.getElementById('main')?.focus({ preventScroll: true });
+}

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults, RunOptions } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Frame, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { HostWorld } from '../world.js';
 
@@ -139,9 +139,16 @@ export function faultsOf(page: Page, origin: string, expects: readonly number[])
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Straight through the protocol: `page.evaluate` compiles what it is given, which takes most of a second here. */
-async function load(page: Page, expression: string): Promise<void> {
-  const session = await page.context().newCDPSession(page);
+/** The page itself, or the one that a frame is in. */
+export const pageOf = (of: Page | Frame): Page => ('page' in of ? of.page() : of);
+
+/**
+ * Straight through the protocol: `page.evaluate` compiles what it is given, which takes most of a second here. A frame
+ * has no session of its own.
+ */
+async function load(of: Page | Frame, expression: string): Promise<void> {
+  if ('page' in of) return of.evaluate(expression);
+  const session = await of.context().newCDPSession(of);
   await session.send('Runtime.evaluate', { expression });
   await session.detach();
 }
@@ -150,11 +157,11 @@ async function load(page: Page, expression: string): Promise<void> {
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Fails with every violation of accessibility that is on the page now.
+ * Fails with every violation of accessibility that is on the page now, or in a frame of another site.
  *
  * @param rules - `colours` where all the rest was looked at a moment ago, in other colours.
  */
-export async function axe(page: Page, rules: 'all' | 'colours' = 'all'): Promise<void> {
+export async function axe(of: Page | Frame, rules: 'all' | 'colours' = 'all'): Promise<void> {
   const options: RunOptions = {
     resultTypes: ['violations'],
     // A style sheet that is still loading would be loaded again into an inline one, which the policy of the pages
@@ -163,8 +170,8 @@ export async function axe(page: Page, rules: 'all' | 'colours' = 'all'): Promise
     ...(rules === 'colours' && { runOnly: { type: 'rule', values: [...COLOUR_RULES] } }),
   };
   // Once a document: reading the script takes longer than what it does.
-  if (!(await page.evaluate(() => 'axe' in window))) await load(page, AXE);
-  const { violations } = await page.evaluate(
+  if (!(await of.evaluate(() => 'axe' in window))) await load(of, AXE);
+  const { violations } = await of.evaluate(
     (given) =>
       (window as unknown as { readonly axe: { run: (of: RunOptions) => Promise<AxeResults> } }).axe.run(
         given,
@@ -176,5 +183,5 @@ export async function axe(page: Page, rules: 'all' | 'colours' = 'all'): Promise
     help,
     nodes: nodes.slice(0, 5).map(({ html, failureSummary }) => `${html}\n${failureSummary ?? ''}`),
   }));
-  expect(found, `axe on ${page.url()}`).toEqual([]);
+  expect(found, `axe on ${of.url()}`).toEqual([]);
 }

@@ -2,31 +2,11 @@
  * The whole way by keyboard alone: nothing here clicks, fills or focuses by script, so each step is one that a person
  * can take.
  */
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signedOut } from './browser.js';
 import { furnishedWorld } from './furnished.js';
-
-/** More steps of Tab than any page has stops. */
-const MOST_STEPS = 120;
-
-const hasFocus = (of: Locator): Promise<boolean> =>
-  of.evaluateAll((all) => all.some((element) => element === document.activeElement));
-
-/** Goes to an element as people do, and fails where Tab does not lead there. */
-async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  await target.first().waitFor();
-  for (let step = 0; step < MOST_STEPS; step++) {
-    if (await hasFocus(target)) return;
-    await page.keyboard.press(key);
-  }
-  throw new Error(`${target.toString()} is not reached by ${key}`);
-}
-
-async function press(page: Page, name: string, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
-  await tabTo(page, page.getByRole('button', { name, exact: true }));
-  await page.keyboard.press(key);
-}
+import { hasFocus, press, tabTo } from './steps.js';
 
 /** Goes somewhere by the palette. */
 async function command(page: Page, text: string): Promise<void> {

@@ -106,8 +106,10 @@ const application: RequestListener = (incoming, answer) => {
   const file = files.get(pathname);
   const frame = searchParams.get('frame') ?? '';
   const page = `<!doctype html><title>Application</title>
-    <style>body { margin: 0 } iframe { border: 0; width: 100%; height: 100vh }</style>
-    <iframe title="Webhooks" src="${frame.replaceAll('"', '')}"></iframe>`;
+    <style>body { margin: 0 } iframe { border: 0; width: 100%; height: calc(100vh - 60px) }</style>
+    <div><input aria-label="Before" autofocus /></div>
+    <iframe title="Webhooks" src="${frame.replaceAll('"', '')}"></iframe>
+    <div><button>After</button></div>`;
   answer.writeHead(200, { 'content-type': file?.type ?? 'text/html; charset=utf-8' });
   answer.end(file?.text ?? page);
 };

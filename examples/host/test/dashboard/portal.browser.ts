@@ -204,6 +204,7 @@ describe('alone, in a window of its own', () => {
       await expect.poll(() => page.title()).toBe('Endpoints · Acme');
       await assertLoadedLooks(page, `portal-endpoints-${accent.slice(1)}`);
       await page.getByRole('link', { name: 'Orders service' }).click();
+      await page.getByRole('heading', { name: 'Orders service', level: 1 }).waitFor();
       await assertLoadedLooks(page, 'portal-endpoint');
       await page.getByRole('tab', { name: 'Settings' }).click();
       await assertLoadedLooks(page, 'portal-settings');

@@ -6,7 +6,7 @@ import { api, currentProject, mayManage, useResource } from '../../data/index.js
 import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { Secrets } from '../../parts/secrets/Secrets.js';
-import { Button, Notice, Page, Skeleton, SkeletonRows, Time } from '../../ui/index.js';
+import { Button, Notice, Page, SkeletonRows, Time } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';
 import { Address } from './Address.js';
@@ -30,9 +30,7 @@ export default function ChannelPage() {
   return (
     <Page
       title={channel?.name ?? 'Channel'}
-      heading={
-        channel === undefined ? <Skeleton width="180px" height="24px" /> : <bdi>{visible(channel.name)}</bdi>
-      }
+      heading={channel && <bdi>{visible(channel.name)}</bdi>}
       back={BACK}
       actions={
         channel !== undefined && (

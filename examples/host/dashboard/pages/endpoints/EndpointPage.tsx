@@ -16,17 +16,7 @@ import {
 import { useChange } from '../../parts/change.js';
 import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
-import {
-  Badge,
-  Button,
-  Copyable,
-  Notice,
-  Page,
-  Skeleton,
-  SkeletonRows,
-  Tabs,
-  toast,
-} from '../../ui/index.js';
+import { Badge, Button, Copyable, Notice, Page, SkeletonRows, Tabs, toast } from '../../ui/index.js';
 import { visible } from '../../words/visible.js';
 import { Deliveries } from './Deliveries.js';
 import { EndpointNotices } from './EndpointNotices.js';
@@ -64,7 +54,7 @@ export default function EndpointPage() {
   const endpoint = resource.value;
   if (endpoint === undefined) {
     return (
-      <Page title="Endpoint" heading={<Skeleton width="180px" height="24px" />} back={BACK}>
+      <Page title="Endpoint" back={BACK}>
         <Loaded of={resource} skeleton={<SkeletonRows rows={8} height={48} />}>
           {() => null}
         </Loaded>
