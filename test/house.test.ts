@@ -224,7 +224,7 @@ const modules: readonly Module[] = [
   { name: 'heap', files: /^src\/adapters\/heap\.ts$/, modules: [], packages: [] },
   {
     name: 'bodies',
-    files: /^src\/adapters\/leased-bodies\.ts$/,
+    files: /^src\/adapters\/(?:kept|leased-bodies)\.ts$/,
     modules: ['base', 'delivery'],
     packages: [],
   },
