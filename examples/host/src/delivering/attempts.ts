@@ -2,9 +2,9 @@
 import { isHiddenDelivery } from '../api/portal.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import type { Database } from '../db/index.js';
-import { ownHeaders } from '../endpoints/headers.js';
 import { HEADERS_MASK } from '../endpoints/routes.js';
 import { notFound } from '../errors/problem.js';
+import { ownHeaders } from '../secrets/signer.js';
 import { shownAttempt } from './deliveries.js';
 import { contentOf, type Exchanges, type StoredExchange } from './exchange.js';
 import { bodyOf } from './request-body.js';

@@ -1,7 +1,7 @@
 /** Fixed headers of endpoints: which are allowed, how they are changed, sealed and shown. */
 import { Problem, type ProblemIssue } from '../errors/problem.js';
 import { type Sealer, SealingError } from '../secrets/sealing.js';
-import { deliveryHeaderNames } from '../secrets/signer.js';
+import { deliveryHeaderNames, OF_TRACE, OF_TRANSPORT } from '../secrets/signer.js';
 import { SEALED } from '../stored/sealed.js';
 import { type Endpoint, HEADERS_MASK } from './routes.js';
 import type { EndpointRow } from './statements.js';
@@ -97,25 +97,6 @@ function changed(before: FixedHeaders, changes: HeaderChanges, own: ReadonlySet<
 const NAME = /^[\dA-Za-z][\w!#$%&'*+.^`|~-]*$/;
 /** Values of RFC 9110, 5.5, which have no blanks at either end. */
 const VALUE = /^[!-~\x80-\xff](?:[\t -~\x80-\xff]*[!-~\x80-\xff])?$/;
-/** Headers of one connection, or that the transport sets by itself. */
-const OF_TRANSPORT =
-  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|http2-settings|expect|host|content-.*)$/;
-/** Headers of the trace that a delivery belongs to. */
-const OF_TRACE = /^(?:traceparent|tracestate)$/;
-
-/**
- * Whether the service sets a header by itself, so that it is none of the endpoint's.
- *
- * @param brand - The brand of the headers of deliveries; that of the library unless given.
- */
-export function ownHeaders(brand?: string): (name: string) => boolean {
-  const own = deliveryHeaderNames(brand);
-  return (name) => {
-    const key = name.toLowerCase();
-    return own.has(key) || OF_TRANSPORT.test(key) || OF_TRACE.test(key);
-  };
-}
-
 type Refusal = Omit<ProblemIssue, 'pointer'>;
 
 const refusal = (code: string, message: string): Refusal => ({ code, message });

@@ -39,6 +39,25 @@ export function deliveryHeaderNames(brand?: string): ReadonlySet<string> {
   return new Set(Object.keys(signer.headers('', about)).map((name) => name.toLowerCase()));
 }
 
+/** Headers of one connection, or that the transport sets by itself. */
+export const OF_TRANSPORT =
+  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|http2-settings|expect|host|content-.*)$/;
+/** Headers of the trace that a delivery belongs to. */
+export const OF_TRACE = /^(?:traceparent|tracestate)$/;
+
+/**
+ * Whether the service sets a header by itself, so that it is none of the endpoint's.
+ *
+ * @param brand - The brand of the headers of deliveries; that of the library unless given.
+ */
+export function ownHeaders(brand?: string): (name: string) => boolean {
+  const own = deliveryHeaderNames(brand);
+  return (name) => {
+    const key = name.toLowerCase();
+    return own.has(key) || OF_TRANSPORT.test(key) || OF_TRACE.test(key);
+  };
+}
+
 /** Adds fixed headers to those of a signer. Of two with one name, the signer's is sent: the brand may have changed. */
 export const withHeaders = (
   signer: Pick<Signer, 'headers'>,

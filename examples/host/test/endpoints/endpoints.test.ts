@@ -137,6 +137,7 @@ describe.each(databases())('endpoints on $name', ({ open, create }) => {
       signature: 'svc',
       secret: 'channel',
       headers: {},
+      exchange: true,
       failing_since: null,
       version: 1,
       created_at: '2026-01-01T00:00:00.000Z',
@@ -157,6 +158,7 @@ describe.each(databases())('endpoints on $name', ({ open, create }) => {
       headers: null,
       secrets: null,
       failing_since: null,
+      exchange: true,
     });
   });
 

@@ -6,7 +6,7 @@ import { Badge, type Column, Link, Table, Time } from '../../ui/index.js';
 import { causeOf } from '../../words/causes.js';
 import { count } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';
-import type { Overview, OverviewProps } from './OverviewPage.js';
+import type { Overview, OverviewProps } from './props.js';
 
 type Failing = Overview['failing_endpoints']['items'][number];
 type Alert = Overview['alerts']['items'][number];

@@ -4,7 +4,7 @@ import { cappedCount } from '../../parts/attention.js';
 import { Link, Time } from '../../ui/index.js';
 import { count, percent, rate } from '../../words/numbers.js';
 import { duration } from '../../words/time.js';
-import type { OverviewProps } from './OverviewPage.js';
+import type { OverviewProps } from './props.js';
 
 const NONE = '–';
 

@@ -2,7 +2,7 @@
 import { Plot } from '../../ui/index.js';
 import { count, rate } from '../../words/numbers.js';
 import { duration, PLOT_TIMES } from '../../words/time.js';
-import type { OverviewProps } from './OverviewPage.js';
+import type { OverviewProps } from './props.js';
 
 const { hour, days, month } = PLOT_TIMES;
 const FORMATS = { '1h': hour, '24h': days, '7d': days, '30d': month } as const;

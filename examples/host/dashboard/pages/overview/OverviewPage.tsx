@@ -1,6 +1,6 @@
 /** The first page: how the project does, and what needs attention. Everything on it leads to the page about it. */
 import { useRef } from 'preact/hooks';
-import { api, currentProject, type Output, useAddress, useLive, useResource } from '../../data/index.js';
+import { api, currentProject, useAddress, useLive, useResource } from '../../data/index.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { type Span, SPAN_TEXTS, spanOf } from '../../parts/time-range.js';
 import { useAgain } from '../../parts/use-again.js';
@@ -10,14 +10,6 @@ import { Figures } from './Figures.js';
 import { FlowPlots } from './FlowPlots.js';
 import './overview.css';
 import { Rules } from './Rules.js';
-
-export type Overview = Output<'getOverview'>;
-
-/** Each part of the page takes these. */
-export interface OverviewProps {
-  readonly overview: Overview;
-  readonly span: Span;
-}
 
 const REFRESH_MS = 60_000;
 /** An hour is read again this soon after something has happened. */

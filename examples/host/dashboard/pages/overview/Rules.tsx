@@ -3,7 +3,7 @@ import { Card } from '../../parts/Card.js';
 import { type Column, Link, Table, Time } from '../../ui/index.js';
 import { count, counted } from '../../words/numbers.js';
 import { PLANS } from '../../words/statuses.js';
-import type { Overview, OverviewProps } from './OverviewPage.js';
+import type { Overview, OverviewProps } from './props.js';
 import type { Span } from '../../parts/time-range.js';
 
 type Rules = Overview['rules'];
