@@ -1,4 +1,4 @@
-/** What stores keep of an attempt beside its outcome. */
+/** Stores may keep more of an attempt than its outcome. */
 import type { KeepExchange, KeepUrl, Settlement } from '../delivery/store.js';
 
 /** The options of a store that choose it. */
@@ -7,7 +7,7 @@ export interface Keeps {
   readonly keepExchange?: KeepExchange | undefined;
 }
 
-/** What a store keeps of a settlement's attempt. */
+/** Makes what a store keeps of a settlement's attempt. */
 export function keptOf(settlement: Settlement, { keepUrl, keepExchange }: Keeps) {
   const { url, exchange } = settlement;
   return {

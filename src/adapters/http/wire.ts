@@ -1,4 +1,4 @@
-/** What requests write and receive on the connections of a transport that keeps exchanges. */
+/** Records what requests write and receive on the connections of a transport that keeps exchanges. */
 import type { Socket } from 'node:net';
 import {
   type Exchange,

@@ -170,16 +170,7 @@ export interface PostgresStore extends DeliveryStore, Retention, DueDates {
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
   assertMembers<PostgresStoreOptions>('createPostgresStore', options, OPTIONS);
-  const {
-    pool,
-    schema = 'headgate',
-    prepare = true,
-    onEnqueue,
-    onSettle,
-    keepUrl,
-    keepExchange,
-    readBodies,
-  } = options;
+  const { pool, schema = 'headgate', prepare = true, onEnqueue, onSettle, readBodies } = options;
   const database = new Database(pool, prepare);
   const columns = new Columns(options.columns);
   const statements = createStatements(schema, columns);
@@ -211,7 +202,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       assertClient(client);
       const hasKeys = settlements.some(({ delivery }) => mayPassKey(delivery));
       const settled = await withHook(database, { hook: onSettle, client, hasKeys }, async (on) => {
-        const done = await settle(database, statements, settlements, { keepUrl, keepExchange, client: on });
+        const done = await settle(database, statements, settlements, { ...options, client: on });
         return [done, done.fresh];
       });
       settlements.forEach(({ delivery }) => note(delivery));
