@@ -83,7 +83,7 @@ test('the navigation counts what needs attention by one request, and the page fo
   const nav = page.getByRole('navigation', { name: 'Main', exact: true });
   await nav.getByRole('link', { name: 'Endpoints 2 failing' }).waitFor();
   await nav.getByRole('link', { name: /^Dead letters \d+ to look at$/ }).waitFor();
-  // What happens meanwhile may make the page ask again, for the same.
+  // The page may ask again meanwhile, for the same.
   expect(new Set(asked.filter((path) => /attention|alerts|dead-letters/.test(path))).size).toBe(1);
   const numbers = page.getByRole('region', { name: 'In numbers' });
   await numbers.getByRole('link', { name: '27', exact: true }).waitFor();
