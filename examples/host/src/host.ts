@@ -216,7 +216,18 @@ function createManaged(shared: Shared, wake: () => void, alerts: Alerts) {
   const ruleTrials = createRuleTrials({ db: reads, rules, ...forRules });
   const eventTypes = createEventTypes({ db, reads, now });
   const exchanges = createExchanges(sealer);
-  return { keys, projects, channels, eventTypes, receivers, transport, exchanges, endpoints, rules, ruleTrials };
+  return {
+    keys,
+    projects,
+    channels,
+    eventTypes,
+    receivers,
+    transport,
+    exchanges,
+    endpoints,
+    rules,
+    ruleTrials,
+  };
 }
 
 /**

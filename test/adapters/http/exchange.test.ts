@@ -20,7 +20,7 @@ const exchangeOf = (answer: TransportAnswer): Exchange => {
   return answer.exchange;
 };
 
-/** Receivers for which an attempt does not wait in vain. */
+/** Receivers that end an attempt before its deadline. */
 const ANSWERING = hostileReceivers.filter(({ recorded: [first] }) => first && ending(first) !== 'timeout');
 const keeping = { exchange: true } as const;
 const bodyOf = ({ response }: Exchange): string => Buffer.from(response?.body ?? []).toString();
@@ -114,7 +114,7 @@ describe('the outcome', () => {
     );
     expect(outcome).toEqual(without);
     expect(exchange?.response?.body.length ?? 0).toBeLessThanOrEqual(16_384);
-      if (outcome.ok) expect(exchange?.response).not.toBeNull();
+    if (outcome.ok) expect(exchange?.response).not.toBeNull();
   });
 
   test('waits for no body longer than a second, or than the attempt may take', async () => {

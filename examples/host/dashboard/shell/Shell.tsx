@@ -38,7 +38,7 @@ export interface Entry {
   readonly isApart?: boolean;
 }
 
-/** How often it is counted again what needs attention. */
+/** How often the counts of what needs attention are read again. */
 const COUNT_MS = 30_000;
 /** The meaning of each number, for screen readers. */
 const COUNTED = { alerts: 'open', failing_endpoints: 'failing', dead_letters: 'to look at' } as const;

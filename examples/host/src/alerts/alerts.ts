@@ -46,7 +46,7 @@ export interface Alerts {
   recovered(tx: Queries, endpoint: ChangedEndpoint, by: 'delivery' | 'resuming'): Promise<void>;
   /** Counts attempts that failed, and dead letters. Deliveries of alerts do not count. */
   readonly on: SchedulerCallbacks;
-  /** The alerts that are not dismissed, newest first, at most so many. */
+  /** The alerts that are not dismissed, newest first, at most this many. */
   newest(project: string, most: number): Promise<readonly Alert[]>;
   start(): void;
   /** Writes what is left. */

@@ -7,7 +7,17 @@ import { openSqliteDatabase } from './sqlite.js';
 
 export { forUpdate } from './dialect.js';
 export { bodyReader } from './library.js';
-export type { Database, DatabaseOptions, KeptSettlement, OnUpgrade, Queries, Row, Sql, Transaction, Value } from './port.js';
+export type {
+  Database,
+  DatabaseOptions,
+  KeptSettlement,
+  OnUpgrade,
+  Queries,
+  Row,
+  Sql,
+  Transaction,
+  Value,
+} from './port.js';
 export { shareOf } from './share.js';
 export { DatabaseUnavailable } from './unavailable.js';
 export { type ListedRow, upTo } from './up-to.js';

@@ -10,7 +10,7 @@ import {
   SELECT_REPLAYED_EVENT,
 } from './statements.js';
 
-/** Redeliveries of redeliveries that are followed back. */
+/** Most redeliveries of redeliveries that are followed back. */
 const MOST_STEPS = 100;
 
 /**

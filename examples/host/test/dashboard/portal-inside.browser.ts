@@ -33,7 +33,7 @@ async function show(frame: Frame, path: string, heading: string): Promise<void> 
 const held = (of: Frame | Page): Promise<string> =>
   of.evaluate(() => (document.hasFocus() ? (document.activeElement?.outerHTML.slice(0, 80) ?? '') : ''));
 
-/** Holds what the frame shows to be loaded, accessible and as narrow as the frame. */
+/** Fails unless what the frame shows is loaded, accessible and as narrow as the frame. */
 async function assertFits(frame: Frame, name: string): Promise<void> {
   await expect.poll(() => frame.getByLabel('Loading').count()).toBe(0);
   await axe(frame);
