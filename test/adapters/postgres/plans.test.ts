@@ -63,6 +63,7 @@ const work = {
     [
       ...[ended, all('lease'), all('delivered'), all(1), all(null), all(null), all(NOW)],
       ...[all(1), all(NOW), all(NOW), all(null), all(200), all(null), all(null), all(null), all(null)],
+      all(null),
     ],
   ],
   get: ['get', ['new 1']],

@@ -192,7 +192,6 @@ const proof = z.object({
   before: provenDecision.nullable(),
   after: provenDecision.nullable(),
 });
-export type Proof = z.output<typeof proof>;
 
 export const proveRule = route({
   name: 'proveRule',

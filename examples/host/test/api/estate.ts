@@ -83,10 +83,13 @@ const sender =
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
+/** Parameters that count within another one, so that they are no ids: each delivery has an attempt 1. */
+export const ORDINALS: Readonly<Record<string, string>> = { attempt: '1' };
+
 /** A path of the table with ids in it. */
 export const filled = ({ path }: RouteDefinition, ids: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const id = ids[name];
+    const id = ids[name] ?? ORDINALS[name];
     if (id === undefined) throw new Error(`the estate has no ${name}: give each project one`);
     return encodeURIComponent(id);
   });

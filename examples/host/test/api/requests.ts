@@ -41,6 +41,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   dryRunRule: () => ({ stage: 'deliver', match: RULE.match, action: RULE.action, windowHours: 1 }),
   createComparison: () => ({ window_hours: 1, changed: [{ ...RULE, name: 'Another' }] }),
   tryRule: ({ event }) => ({ match: RULE.match, action: RULE.action, event_ids: [event] }),
+  proveRule: ({ rule }) => ({ id: rule, rule: RULE }),
   tryPattern: () => ({ pattern: 'a+', replace: '*', texts: ['banana'] }),
   searchEvents: () => ({ match: RULE.match }),
   redeliverDeadLetters: () => ({ filter: {} }),
