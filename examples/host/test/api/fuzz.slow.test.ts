@@ -176,7 +176,8 @@ function faults(
 }
 
 /** A path that a URL makes shorter, such as `/projects/..`, may be that of a page, which is not a route. */
-const isOfPages = (url: string): boolean => /^\/(?:sign-in|(?:dashboard|portal)(?:\/.*)?)?$/.test(new URL(url).pathname);
+const isOfPages = (url: string): boolean =>
+  /^\/(?:sign-in|(?:dashboard|portal)(?:\/.*)?)?$/.test(new URL(url).pathname);
 
 /** A request as a report shows it. */
 const shown = ({ body, headers, manner }: FuzzRequest, { url }: Request): string =>
