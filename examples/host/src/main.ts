@@ -28,15 +28,18 @@ try {
 async function start(): Promise<void> {
   const settings = readConfig(process.env);
   const telemetry = await readTelemetry(process.env);
-  const running = await serve(settings, createLog(settings.LOG_LEVEL), telemetry);
-  stopOnSignals(running);
+  const starting = serve(settings, createLog(settings.LOG_LEVEL), telemetry);
+  // Before it has started, too: whoever reads in the log that it runs may stop it at once.
+  stopOnSignals(starting);
+  const running = await starting;
   // The log goes to stdout and is kept elsewhere; a link that signs in does not belong in it.
   process.stderr.write(greeting(running));
   // A parent process is told the address, and how to sign in.
   process.send?.({ listening: running.url, signIn: running.signIn, first: running.first });
 }
 
-function stopOnSignals(running: Running): void {
+/** A host that is still starting is stopped as soon as it has, or is ended after {@link STOP_MS}. */
+function stopOnSignals(starting: Promise<Running>): void {
   let stoppingSince: number | null = null;
   const stop = (signal: string): void => {
     if (stoppingSince !== null) {
@@ -47,9 +50,15 @@ function stopOnSignals(running: Running): void {
     stoppingSince = performance.now();
     const deadline = setTimeout(() => process.exit(1), STOP_MS);
     deadline.unref();
-    running.stop(signal).then(
-      () => process.exit(0),
-      () => process.exit(1),
+    starting.then(
+      (running) =>
+        running.stop(signal).then(
+          () => process.exit(0),
+          () => process.exit(1),
+        ),
+      () => {
+        // start() says why.
+      },
     );
   };
   process.on('SIGTERM', () => stop('SIGTERM'));

@@ -83,7 +83,7 @@ const sender =
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
-/** Parameters that count within another one, so that they are no ids: each delivery has an attempt 1. */
+/** Parameters that are numbers instead of ids: each delivery has an attempt 1. */
 export const ORDINALS: Readonly<Record<string, string>> = { attempt: '1' };
 
 /** A path of the table with ids in it. */

@@ -25,6 +25,9 @@ test('one signs in, finds an event, makes a rule of it, tries, saves and moves i
   await expect.poll(() => hasFocus(page.getByLabel('Key'))).toBe(true);
   await page.keyboard.type(world.key);
   await page.keyboard.press('Enter');
+  await page.waitForURL('**/dashboard/overview');
+  await page.keyboard.press('g');
+  await page.keyboard.press('e');
   await page.waitForURL('**/dashboard/events');
 
   await page.getByRole('list', { name: 'Events' }).getByRole('link').first().waitFor();
