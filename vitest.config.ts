@@ -69,12 +69,16 @@ export default defineConfig({
         },
       },
       { ...sources, test: { ...unit, name: 'unit-apart', include: UNIT_APART } },
-      // The host sees the built package, as a user's code does. Each file has a process of its own, since hosts start monitors
-      // of the process that never end.
-      { test: { ...host, name: 'host', include: ['examples/host/test/**/*.test.ts'] } },
+      // The host sees the built package, as a user's code does.
+      { test: { ...host, name: 'host', isolate: false, include: ['examples/host/test/**/*.test.ts'] } },
       {
         // The pages of the host in a real browser: `npm run test:dashboard`, which builds them before.
-        test: { ...host, name: 'dashboard', include: ['examples/host/test/dashboard/**/*.browser.ts'] },
+        test: {
+          ...host,
+          name: 'dashboard',
+          isolate: false,
+          include: ['examples/host/test/dashboard/**/*.browser.ts'],
+        },
       },
       {
         test: {

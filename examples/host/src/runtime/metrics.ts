@@ -50,8 +50,7 @@ const LONG_SECONDS = [...SECONDS, 60, 300, 3_600];
  * @param buffered - Bytes of requests and answers that the process holds now.
  */
 export function createMetrics(backlog: () => Promise<Backlog>, buffered: () => number = () => 0): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const registry = Registry.merge([(ofProcess ??= observeProcess())]);
   const make = makerOf(registry);
   const setGauges = scrapedGauges(make, backlog, buffered);
   return {
@@ -64,6 +63,15 @@ export function createMetrics(backlog: () => Promise<Backlog>, buffered: () => n
       return registry.metrics();
     },
   };
+}
+
+/** Metrics of the process. All hosts in it share them, since what observes its event loop never ends. */
+let ofProcess: Registry | null = null;
+
+function observeProcess(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
 }
 
 /** Makes metrics of a registry. */

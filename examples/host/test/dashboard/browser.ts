@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults, RunOptions } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Frame, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { HostWorld } from '../world.js';
 
 /** Folder of the built pages, for `hostOn`. */
@@ -28,8 +28,10 @@ const FLAGS = [
 /** Longest wait for an element or a page, while other work keeps the machine busy. */
 const PATIENCE_MS = 120_000;
 
-let browser: Browser | undefined;
-beforeAll(async () => {
+/** One for all tests of a process, with which it ends. */
+let browser: Promise<Browser> | undefined;
+
+async function launch(): Promise<Browser> {
   if (!existsSync(CHROMIUM)) {
     throw new Error(
       `there is no Chromium at ${CHROMIUM}: install it (apt-get install chromium), or name one in CHROMIUM`,
@@ -38,9 +40,8 @@ beforeAll(async () => {
   if (!existsSync(join(PAGES, 'index.html'))) {
     throw new Error('the pages are not built: npm run build:dashboard builds them');
   }
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-});
-afterAll(() => browser?.close());
+  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
 
 /** How a page is opened. */
 export interface Opening {
@@ -86,8 +87,8 @@ export async function newContext(
   { theme = 'light', width = 1_280, height = 800, reducedMotion }: Opening,
   ignoreHTTPSErrors = false,
 ): Promise<BrowserContext> {
-  if (browser === undefined) throw new Error('open pages within tests');
-  const context = await browser.newContext({
+  const running = await (browser ??= launch());
+  const context = await running.newContext({
     viewport: { width, height },
     colorScheme: theme,
     reducedMotion: reducedMotion ?? 'reduce',

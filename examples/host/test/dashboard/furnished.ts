@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/index.js';
 import { type HostWorld, receiver, type Started, startHost, worldOf } from '../world.js';
 import { PAGES } from './browser.js';
@@ -15,17 +15,16 @@ export interface PagesWorld extends HostWorld {
   readonly db: Database;
 }
 
-/** One host on SQLite serves the pages to all tests of a file: to start one takes longer than most of them. */
-let shared: Promise<Started & { readonly db: Database; readonly end: () => Promise<void> }> | undefined;
-afterAll(async () => {
-  const { stop, end } = (await shared) ?? {};
-  await stop?.();
-  await end?.();
-});
+/** Databases of this process, which go with it. */
+const FOLDER = mkdtempSync(join(tmpdir(), 'headgate-pages-'));
+process.once('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
+
+/** One host on SQLite serves the pages to all tests of a process: to start one takes longer than most of them. */
+let shared: Promise<Started & { readonly db: Database }> | undefined;
 
 async function sharedHost() {
-  const { db, end } = await newDatabase();
-  return { ...(await startHost(db, {}, PAGES)), db, end };
+  const db = await newDatabase();
+  return { ...(await startHost(db, {}, PAGES)), db };
 }
 
 /** A project of its own on a host that serves the pages. */
@@ -35,23 +34,16 @@ export async function worldWithPages(): Promise<PagesWorld> {
   return { ...(await worldOf(await shared)), db };
 }
 
-/** A database in a folder of its own. It ends with the test. */
+/** A database of its own, which closes with the test. */
 export async function sqlite(): Promise<Database> {
-  const { db, end } = await newDatabase();
-  onTestFinished(end);
+  const db = await newDatabase();
+  onTestFinished(() => db.close());
   return db;
 }
 
-/** A database in a folder of its own, which its caller ends. */
-export async function newDatabase(): Promise<{ readonly db: Database; readonly end: () => Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'headgate-pages-'));
-  const db = await openDatabase({ sqlite: join(folder, 'host.db') });
-  const end = async (): Promise<void> => {
-    await db.close();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { db, end };
-}
+/** A database of its own, for the rest of the process unless its caller closes it. */
+export const newDatabase = (): Promise<Database> =>
+  openDatabase({ sqlite: join(mkdtempSync(join(FOLDER, 'db-')), 'host.db') });
 
 /** A world with channels, and the means to send events to them. */
 export interface Furnished extends HostWorld {

@@ -7,7 +7,7 @@ import { type RequestListener, request as plainRequest } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Frame, Page } from 'playwright-core';
-import { afterAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { certificate } from '../../../../test/hostile/certificates.js';
 import type { PortalRole } from '../../src/api/route.js';
 import { type HostWorld, startHost, worldOf } from '../world.js';
@@ -19,7 +19,7 @@ const CERTIFIED = certificate(['DNS:localhost', 'IP:127.0.0.1']);
 const PROBE = '/probe';
 const PROBED = 'probed=1; Path=/; Secure; HttpOnly; SameSite=None';
 
-/** Everything that the tests of a file share. */
+/** Everything that the tests of a process share. */
 interface Stage {
   /** `https://localhost:…`, where the host is. */
   readonly host: string;
@@ -28,16 +28,14 @@ interface Stage {
   /** The same that may not. */
   readonly stranger: string;
   readonly world: () => Promise<HostWorld>;
-  readonly end: () => Promise<void>;
 }
 
 let shared: Promise<Stage> | undefined;
-afterAll(async () => (await shared)?.end());
 
 /** Answers of the application by their paths, such as the scripts of a test. */
 export const files = new Map<string, { readonly type: string; readonly text: string }>();
 
-/** One host serves all tests of a file. */
+/** One host serves all tests of a process. */
 export function stage(): Promise<Stage> {
   shared ??= makeStage();
   return shared;
@@ -50,7 +48,7 @@ async function makeStage(): Promise<Stage> {
     await serving('127.0.0.1', application),
     await serving('127.0.0.1', application),
   ];
-  const { db, end } = await newDatabase();
+  const db = await newDatabase();
   const environment = { PUBLIC_URL: host.origin, HEADGATE_FRAME_ANCESTORS: app.origin };
   const started = await startHost(db, environment, PAGES);
   before.url = started.url;
@@ -61,24 +59,13 @@ async function makeStage(): Promise<Stage> {
       // Addresses name the front, whose certificate Node does not take.
       return { ...made, send: (to, ...sent) => made.send(to.replace(host.origin, started.url), ...sent) };
     },
-    async end() {
-      for (const server of [host, app, stranger]) server.close();
-      await started.stop();
-      await end();
-    },
   };
 }
 
 async function serving(name: string, listener: RequestListener) {
   const server = createServer(CERTIFIED, listener);
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    origin: `https://${name}:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return { origin: `https://${name}:${(server.address() as AddressInfo).port}` };
 }
 
 /** Passes requests on to the host. */

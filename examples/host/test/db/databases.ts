@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, inject } from 'vitest';
+import { afterAll, expect, inject, onTestFinished } from 'vitest';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/index.js';
 import { databaseUrl, on, SCHEMA } from './templates.js';
 
 /** One of the two databases. */
 export interface TestDatabase {
   readonly name: 'SQLite' | 'Postgres';
-  /** A fresh database with all tables; closed and removed after the tests of the file. */
+  /** A database with all tables and nothing in them, for one test; closed and removed after the tests of the file. */
   readonly open: () => Promise<Database>;
   /** Names a database without tables, and returns a function that connects to it, for tests of several processes. */
   readonly create: () => Connect;
@@ -50,18 +50,43 @@ export function databases(): readonly TestDatabase[] {
     copyFileSync(templates.sqlite, path);
     return tracked(openDatabase({ sqlite: path }));
   };
-  const openPostgres = async (): Promise<Database> => {
+  const copyPostgres = async (): Promise<Database> => {
     const name = newName();
     await on(url, `create database ${name} template ${templates.postgres} strategy file_copy`);
-    endings.push(() => on(url, `drop database ${name} with (force)`));
     const options = { postgres: databaseUrl(url, name), schema: SCHEMA, connections: CONNECTIONS };
-    return tracked(openDatabase(options));
+    const db = await openDatabase(options);
+    endings.push(async () => {
+      if (spare.includes(db)) return;
+      await db.close();
+      await on(url, `drop database ${name} with (force)`);
+    });
+    return db;
+  };
+  const openPostgres = async (): Promise<Database> => {
+    const db = spare.pop() ?? (await copyPostgres());
+    const isInTest = expect.getState().currentTestName !== undefined;
+    if (isInTest) {
+      onTestFinished(async () => {
+        if (await renew(db)) spare.push(db);
+      });
+    }
+    return db;
   };
   return [
     { name: 'SQLite', create: sqlite, open: openSqlite },
     { name: 'Postgres', create: postgres, open: openPostgres },
   ];
 }
+
+/** Databases on Postgres whose tests are over, as if they were new. They end with the server. */
+const spare: Database[] = [];
+
+/** Makes the database of a test like new. False if it cannot be, as one that the test has closed. */
+const renew = (db: Database): Promise<boolean> =>
+  db.get<{ readonly renew: boolean }>('select tests.renew()').then(
+    (row) => row?.renew === true,
+    () => false,
+  );
 
 /** The number of connections in a database's pool. */
 const CONNECTIONS = 8;

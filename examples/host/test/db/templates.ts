@@ -22,6 +22,38 @@ declare module 'vitest' {
 /** The host's schema in copies of the template. */
 export const SCHEMA = 'headgate_host';
 
+/**
+ * The function `tests.renew()`: makes a database like new, and gives true; false where the definition of a table has
+ * changed, or a table has been analyzed, so that plans would differ. This takes a tenth of the time of a copy.
+ */
+const MAKE_RENEW = `create schema tests;
+  create view tests.tables as select * from pg_class
+    where relnamespace in ('${SCHEMA}'::regnamespace, '${SCHEMA}_deliveries'::regnamespace);
+  create view tests.shape as select md5(string_agg(concat_ws(' ', relname, relnatts, relhastriggers, relchecks,
+    reloptions, reltuples > 50), ',' order by oid)) as shape from tests.tables;
+  create table tests.original as table tests.shape;
+  create function tests.renew() returns boolean language plpgsql as $$
+    declare name text; place bigint;
+    begin
+      if (table tests.original) is distinct from (table tests.shape) then return false; end if;
+      set local session_replication_role = replica;
+      for name, place in select oid::regclass, oid from tests.tables where relkind = 'r' loop
+        execute format('delete from %s', name);
+        if to_regclass('tests.rows_' || place) is not null then
+          execute format('insert into %s overriding system value table tests.rows_%s', name, place);
+        end if;
+      end loop;
+      perform setval(oid, 1, false) from tests.tables where relkind = 'S';
+      return true;
+    end $$;
+  do $$ declare name text; place bigint; has_rows boolean;
+    begin
+      for name, place in select oid::regclass, oid from tests.tables where relkind = 'r' loop
+        execute format('select exists (table %s)', name) into has_rows;
+        if has_rows then execute format('create table tests.rows_%s as table %s', place, name); end if;
+      end loop;
+    end $$`;
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { postgres: url } = project.getProvidedContext();
   const folder = mkdtempSync(join(tmpdir(), 'headgate-template-'));
@@ -31,6 +63,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   for (const options of [{ sqlite }, { postgres: databaseUrl(url, postgres), schema: SCHEMA }]) {
     await (await openDatabase(options)).close();
   }
+  await on(databaseUrl(url, postgres), MAKE_RENEW);
   // Otherwise a process that vacuums it would keep tests from copying it.
   await on(url, `alter database ${postgres} allow_connections false`);
   project.provide('templates', { sqlite, postgres });
