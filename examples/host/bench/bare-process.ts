@@ -7,9 +7,11 @@
 import { createSigner } from 'headgate/signing';
 import { type Dispatcher, Pool } from 'undici';
 import { type DatabaseOptions, openDatabase } from '../src/db/index.js';
-import { newEventId } from '../src/ids.js';
+import { createEventIds } from '../src/ids.js';
 import { groupCommit, listenBare } from './bare-server.js';
 import type { Recorded } from './subjects.js';
+
+const newEventId = createEventIds();
 
 /** The order in the argument of the process. */
 export interface BareOrder {

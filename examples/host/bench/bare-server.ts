@@ -2,8 +2,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Database } from '../src/db/index.js';
-import { newEventId } from '../src/ids.js';
+import { createEventIds } from '../src/ids.js';
 import { createGroupCommit } from '../src/limits/group-commit.js';
+
+const newEventId = createEventIds();
 
 /** @param store - Resolves to the id of the event once it is on the disk. */
 export const bareListener =

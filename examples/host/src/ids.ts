@@ -92,9 +92,6 @@ export function createEventIds(random: Random = pooledRandom): (at: number) => s
   };
 }
 
-/** A new event id, greater than all that this process made before. See {@link createEventIds}. */
-export const newEventId: (at: number) => string = createEventIds();
-
 /** Adds one to a number in base 32, most significant digit first. */
 function increment(digits: Uint8Array): void {
   let at = digits.length - 1;

@@ -1,15 +1,9 @@
 /** Ids: their forms, their times, and that they sort by them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  createEventIds,
-  firstEventIdAt,
-  isEventId,
-  isUuid,
-  newEventId,
-  newId,
-  timeOfEventId,
-} from '../src/ids.js';
+import { createEventIds, firstEventIdAt, isEventId, isUuid, newId, timeOfEventId } from '../src/ids.js';
+
+const newEventId = createEventIds();
 
 const times = () => fc.integer({ min: 0, max: 2 ** 48 - 1 });
 /** Times with many that are equal or close. */

@@ -2,7 +2,7 @@
 import { type Dispatch, fanOut, type FanOutEndpoint } from 'headgate/delivery';
 import { iso } from '../api/shapes.js';
 import type { Database, Transaction } from '../db/index.js';
-import { newEventId } from '../ids.js';
+import { createEventIds } from '../ids.js';
 import { eventBytes } from '../stored/event-json.js';
 import { type AlertRow, type DueRow, LOCK_DUE, RECIPIENTS, SENT, SKIP } from './statements.js';
 
@@ -15,17 +15,20 @@ const MOST_DUE = 50;
  * @returns How many deliveries were made.
  */
 export async function sendDue(db: Database, now: () => number): Promise<number> {
+  const newEventId = createEventIds();
   for (let deliveries = 0; ;) {
-    const sent = await db.transaction((tx) => sendSome(tx, now()));
+    const sent = await db.transaction((tx) => sendSome(tx, now(), newEventId));
     deliveries += sent.deliveries;
     if (sent.taken < MOST_DUE) return deliveries;
   }
 }
 
+type NewEventId = ReturnType<typeof createEventIds>;
+
 /** An endpoint that gets the alerts of its project. */
 type Recipient = FanOutEndpoint & { readonly project_id: string };
 
-async function sendSome(tx: Transaction, at: number) {
+async function sendSome(tx: Transaction, at: number, newEventId: NewEventId) {
   const due = await tx.all<DueRow>(LOCK_DUE, [at, MOST_DUE]);
   if (due.length === 0) return { taken: 0, deliveries: 0 };
   const projects = JSON.stringify([...new Set(due.map(({ project_id }) => project_id))]);
@@ -35,7 +38,7 @@ async function sendSome(tx: Transaction, at: number) {
   }
   const sent = due.filter((row) => isTold(row) && recipients.has(row.project_id));
   const skipped = due.filter((row) => !sent.includes(row));
-  const events = sent.map((row) => eventOf(row, recipients.get(row.project_id) ?? [], at));
+  const events = sent.map((row) => eventOf(row, recipients.get(row.project_id) ?? [], newEventId(at), at));
   if (sent.length > 0) {
     await tx.insert(
       'alert_events',
@@ -56,9 +59,8 @@ const keysOf = (rows: readonly AlertRow[]): string =>
   JSON.stringify(rows.map(({ project_id, kind, subject }) => ({ project_id, kind, subject })));
 
 /** The event of an alert, with a delivery for each recipient. Its body is stored, since no row of `events` has it. */
-function eventOf(row: AlertRow, recipients: readonly Recipient[], at: number) {
+function eventOf(row: AlertRow, recipients: readonly Recipient[], id: string, at: number) {
   const { project_id, kind: type } = row;
-  const id = newEventId(at);
   const head = { id, type, topic: type, channelId: null, channelName: null, receivedAt: at };
   const body = eventBytes(head, { data: JSON.stringify(dataOf(row)), tags: '[]' });
   const decision = { outcome: 'deliver', endpointIds: null, event: { id, type } } as const;

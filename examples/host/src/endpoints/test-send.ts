@@ -2,7 +2,7 @@
 import { type AttemptRequest, eventBody, type Transport } from 'headgate/delivery';
 import { OptionError } from 'headgate/signing';
 import { iso } from '../api/shapes.js';
-import { newEventId } from '../ids.js';
+import { createEventIds } from '../ids.js';
 import { Problem } from '../errors/problem.js';
 import { createTurns } from '../limits/turns.js';
 import { SealingError } from '../secrets/sealing.js';
@@ -55,7 +55,7 @@ async function sendTest(test: TestSend, parts: TestSendParts): Promise<TestResul
       : new Problem('conflict', 'channel_id: the project has no such channel');
   }
   const at = parts.now();
-  const eventId = newEventId(at);
+  const eventId = createEventIds()(at);
   const request = await requestOf(test, { at, eventId, channel }, parts);
   const outcome = await parts.send({ ...request, url: target.url }, signal);
   return {

@@ -7,7 +7,7 @@ import { createLedger } from '../limits/ledger.js';
 import { overloaded } from '../limits/memory.js';
 import type { IngestChannel } from '../sources/index.js';
 import { assertMayIngest } from './admission.js';
-import type { ArrivalChannel } from './arrival.js';
+import { type ArrivalChannel, createArrivals } from './arrival.js';
 import { createAvailability } from './availability.js';
 import { type BodyLimits, Intake } from './intake.js';
 import type { Persisted } from './persist.js';
@@ -76,15 +76,15 @@ export interface Ingest {
 
 export function createIngest(parts: IngestParts): Ingest {
   const { db, now, channels, decide, metrics, report, operatorKey, traced = keepTrace } = parts;
-  const limits = { ...DEFAULTS, ...parts.limits };
   const rejections = createRejections(db, (error) => report(error, 'counting rejected requests'));
-  const { maxBodyBytes, bytesPerSecond } = limits;
+  const { maxBodyBytes, bytesPerSecond, requests } = { ...DEFAULTS, ...parts.limits };
   const intake = new Intake(now, bytesPerSecond, (project) => parts.limited?.(project, bytesPerSecond));
   const rejected = (channel: IngestChannel, at: number): void => {
     rejections.count(channel.id, at);
     parts.rejected?.(channel);
   };
-  const reader = new Reader({ now, intake, maxBodyBytes, operatorKey, rejected });
+  const arrivalBy = createArrivals();
+  const reader = new Reader({ now, arrivalBy, intake, maxBodyBytes, operatorKey, rejected });
   const availability = createAvailability(
     () => db.ping(),
     (error) => storing.rejectWaiting(error),
@@ -99,7 +99,7 @@ export function createIngest(parts: IngestParts): Ingest {
       failed(error);
       throw error;
     });
-  const enter = entering(limits.requests);
+  const enter = entering(requests);
   const store = async (incoming: Incoming): Promise<Stored> => {
     const { project, data, rawPayload } = incoming.event;
     availability.assertThere();
@@ -120,7 +120,7 @@ export function createIngest(parts: IngestParts): Ingest {
     });
   const counted = counting(metrics);
   const publishing = publishingRoutes({
-    ...{ now, intake, enter, store, traced, counted, maxDataBytes: maxBodyBytes },
+    ...{ now, arrivalBy, intake, enter, store, traced, counted, maxDataBytes: maxBodyBytes },
     apiChannel: (project, id) => found(channels.apiChannel(project, id)),
     assertValid: (project, type, data) => found(parts.assertValid(project, type, data)),
   });

@@ -6,7 +6,7 @@ import { Problem } from '../errors/problem.js';
 import { overloaded } from '../limits/memory.js';
 import type { Traced } from '../http/trace.js';
 import { jsonParts } from '../http/json-parts.js';
-import type { ArrivalChannel } from './arrival.js';
+import type { ArrivalBy, ArrivalChannel } from './arrival.js';
 import type { Intake } from './intake.js';
 import { keyInHeaders } from './idempotency-key.js';
 import type { Persisted } from './persist.js';
@@ -24,6 +24,7 @@ import { MAX_PUBLISHED, publishEvent, publishEvents, type PublishedResult } from
 /** Dependencies of publishing. */
 export interface PublishingParts {
   readonly now: () => number;
+  readonly arrivalBy: ArrivalBy;
   readonly intake: Intake;
   /** Most bytes of the `data` of an event. */
   readonly maxDataBytes: number;
@@ -87,7 +88,7 @@ export function publishingRoutes(parts: PublishingParts): readonly BoundRoute[] 
 }
 
 async function publish(
-  { now, apiChannel, assertValid, store }: PublishingParts,
+  { now, arrivalBy, apiChannel, assertValid, store }: PublishingParts,
   project: string,
   event: ReadEvent,
   { key, traceparent }: { readonly key: string | null; readonly traceparent: string | null },
@@ -104,7 +105,7 @@ async function publish(
   }
   await assertValid(project, event.members.type, event.data);
   return store({
-    event: eventOf(event, channel, now(), traceparent),
+    event: eventOf(event, arrivalBy(channel, now(), traceparent)),
     key: key === null ? null : { scope: `channel:${channel.id}`, key: `key:${key}`, digest: digestOf(event) },
   });
 }

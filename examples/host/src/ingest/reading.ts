@@ -11,7 +11,7 @@ import {
   secretHeadersOf,
   verifySource,
 } from '../sources/index.js';
-import { arrivalBy } from './arrival.js';
+import type { ArrivalBy } from './arrival.js';
 import { readRequest, type Received } from './body.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import type { Intake } from './intake.js';
@@ -30,6 +30,7 @@ export interface Incoming {
 /** Dependencies of a reader. */
 export interface ReaderParts {
   readonly now: () => number;
+  readonly arrivalBy: ArrivalBy;
   readonly intake: Intake;
   readonly maxBodyBytes: number;
   /** The operator's key, which no event may hold; null if there is none. */
@@ -75,7 +76,7 @@ export class Reader {
     );
     intake.countTokens(channel.project, received.tokens, body.byteLength);
     const described = describedBy(channel, headers, received.data);
-    const event = { ...arrivalBy(channel, at, traceparent), ...contentOf(described, received) };
+    const event = { ...this.#parts.arrivalBy(channel, at, traceparent), ...contentOf(described, received) };
     return { event, key };
   }
 }

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Database, Row } from '../../src/db/index.js';
 import { PAGE_BYTES } from '../../src/api/page.js';
-import { newEventId, newId } from '../../src/ids.js';
+import { createEventIds, newId } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { ADMIN_KEY, hostOn, type HostWorld } from '../world.js';
+
+const newEventId = createEventIds();
 
 /** A list under test. */
 interface List {

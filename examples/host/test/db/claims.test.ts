@@ -2,9 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { fanOut } from 'headgate/delivery';
 import { describe, expect, test } from 'vitest';
-import { newEventId } from '../../src/ids.js';
+import { createEventIds } from '../../src/ids.js';
 import { databases } from './databases.js';
 import { insertDeliveries, type TestDelivery } from './library-rows.js';
+
+const newEventId = createEventIds();
 
 const AT = 1_700_000_000_000;
 const HISTORY = 3_000;

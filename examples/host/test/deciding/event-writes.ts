@@ -7,10 +7,12 @@ import { type Database, type DatabaseOptions } from '../../src/db/index.js';
 import { recordDecisions } from '../../src/deciding/record.js';
 import { createRecordingStore } from '../../src/delivering/recording.js';
 import type { PersistedEvent } from '../../src/stored/event-json.js';
-import { newEventId, newId } from '../../src/ids.js';
+import { createEventIds, newId } from '../../src/ids.js';
 import { persistEvents } from '../../src/ingest/persist.js';
 import { exchanges } from '../exchanges.js';
 import { AT, decisionOf, seedProject } from './seed.js';
+
+const newEventId = createEventIds();
 
 /** Events that are taken together, as under load. */
 const BATCH = 50;

@@ -4,8 +4,10 @@ import type { Database } from '../../src/db/index.js';
 import type { VersionedDecision } from '../../src/deciding/decision.js';
 import type { PersistedEvent } from '../../src/stored/event-json.js';
 import { createCounter } from '../../src/matches/counter.js';
-import { newEventId, newId } from '../../src/ids.js';
+import { createEventIds, newId } from '../../src/ids.js';
 import { eventIdsOf, type PostingRow } from '../../src/stored/postings.js';
+
+const newEventId = createEventIds();
 
 export const AT = 1_800_000_000_000;
 

@@ -1,9 +1,11 @@
 /** Decided events by minute and status, and the types and tags that there are. */
 import { describe, expect, test } from 'vitest';
-import { newEventId } from '../../src/ids.js';
+import { createEventIds } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { mountEvents } from './app.js';
 import { storeAll, storeProject, type StoredEvent } from './stored.js';
+
+const newEventId = createEventIds();
 
 const MINUTE_MS = 60_000;
 /** Half past an hour. */

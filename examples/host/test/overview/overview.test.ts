@@ -41,9 +41,15 @@ describe.each(databases())('the overview in $name', ({ open }) => {
     await expect
       .poll(async () => {
         const { delivered, retried, failed, rules: of, failing_endpoints: failing } = await overview('1h');
-        return { delivered, retried, failed, matched: of.matched.length, failing: failing.count };
+        return {
+          delivered,
+          retried,
+          failed,
+          matched: of.matched.map(({ matched }: { matched: number }) => matched),
+          failing: failing.count,
+        };
       })
-      .toEqual({ delivered: 3, retried: 3, failed: 3, matched: 2, failing: 2 });
+      .toEqual({ delivered: 3, retried: 3, failed: 3, matched: [3, 2], failing: 2 });
     for (const window of WINDOWS) {
       const found = await overview(window);
       expect(found).toMatchObject({

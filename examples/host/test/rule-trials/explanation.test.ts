@@ -2,11 +2,13 @@
 import { compileRules, type Match, type Rule } from 'headgate';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { newEventId } from '../../src/ids.js';
+import { createEventIds } from '../../src/ids.js';
 import { explanationOf } from '../../src/rule-trials/explaining.js';
 import { databases } from '../db/databases.js';
 import { storeAll, storeProject } from '../events/stored.js';
 import { openRuleTrials } from './served.js';
+
+const newEventId = createEventIds();
 
 const leaf = (path: string, value: string): Match => ({ path, op: 'eq', value });
 const event = { id: 'evt_1', type: 'order', data: { a: 'yes', b: 'no' } };

@@ -1,10 +1,12 @@
 /** Rules and patterns are tried on events and texts, within bounds. */
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
-import { newEventId, newId } from '../../src/ids.js';
+import { createEventIds, newId } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { storeAll, storeProject } from '../events/stored.js';
 import { openRuleTrials } from './served.js';
+
+const newEventId = createEventIds();
 
 /** Stores decided events, oldest first, and returns their ids. */
 async function store(

@@ -1,9 +1,11 @@
 /** The backlog, as the database tells it. */
 import { describe, expect, test } from 'vitest';
-import { newEventId } from '../../src/ids.js';
+import { createEventIds } from '../../src/ids.js';
 import { readBacklog } from '../../src/runtime/backlog.js';
 import { seedProject } from '../deciding/seed.js';
 import { databases } from '../db/databases.js';
+
+const newEventId = createEventIds();
 
 const NOW = 1_700_000_000_000;
 

@@ -11,11 +11,13 @@ import { continueTrace } from 'headgate/opentelemetry';
 import { createPublisher } from 'headgate/publisher';
 import { createReceiver } from 'headgate/receiver';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { newEventId } from '../../src/ids.js';
+import { createEventIds } from '../../src/ids.js';
 import { persistEvents } from '../../src/ingest/persist.js';
 import { databases } from '../db/databases.js';
 import { listening } from '../started.js';
 import { hostOn, type HostWorld, receiver } from '../world.js';
+
+const newEventId = createEventIds();
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`;

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createApp } from '../../src/api/app.js';
 import type { Scope } from '../../src/api/route.js';
 import type { Database } from '../../src/db/index.js';
-import { newEventId } from '../../src/ids.js';
+import { createEventIds } from '../../src/ids.js';
 import { clientsOf } from '../../src/sdk-clients/clients.js';
 import { recordDecisions } from '../../src/deciding/record.js';
 import { INSERT_LOG, TAKE_POSITIONS } from '../../src/delivering/statements.js';
@@ -15,6 +15,8 @@ import { storeReply } from '../../src/sdk-clients/replies.js';
 import { databases } from '../db/databases.js';
 import { AT, decisionOf, seedEvents, seedProject } from '../deciding/seed.js';
 import { append, type RawClient, streamOn } from './world.js';
+
+const newEventId = createEventIds();
 
 const welcomed = (client: RawClient) => expect.poll(() => client.of('welcome')).toHaveLength(1);
 

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { newEventId } from '../../src/ids.js';
+import { createEventIds } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { type RawClient, streamOn } from './world.js';
+
+const newEventId = createEventIds();
 
 const upTo = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);

@@ -6,11 +6,13 @@ import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Principal } from '../../src/api/principal.js';
 import type { Database } from '../../src/db/index.js';
-import { newEventId, newId } from '../../src/ids.js';
+import { createEventIds, newId } from '../../src/ids.js';
 import { createMemory } from '../../src/limits/memory.js';
 import { statusFact } from '../../src/stored/facts.js';
 import { postingRows } from '../../src/stored/postings.js';
 import { createSdkClients, type SdkClients } from '../../src/sdk-clients/sdk-clients.js';
+
+const newEventId = createEventIds();
 
 /** A frame, as a test reads it. */
 export type Frame = Readonly<Record<string, unknown>> & { readonly type: string };
