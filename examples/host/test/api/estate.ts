@@ -62,8 +62,10 @@ export async function estateOn(db: Database, runs = false): Promise<Estate> {
   };
   const first = createHost(parts);
   first.start();
-  const ours = await furnish(sender(first), db, 'ours');
-  const theirs = await furnish(sender(first), db, 'theirs');
+  const [ours, theirs] = await Promise.all([
+    furnish(sender(first), db, 'ours'),
+    furnish(sender(first), db, 'theirs'),
+  ]);
   if (!runs) await first.stop();
   const host = runs ? first : createHost(parts);
   onTestFinished(() => host.stop());

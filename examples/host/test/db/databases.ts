@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, inject, onTestFinished } from 'vitest';
+import { afterAll, inject, onTestFinished } from 'vitest';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/index.js';
 import { databaseUrl, on, SCHEMA } from './templates.js';
 
@@ -64,12 +64,9 @@ export function databases(): readonly TestDatabase[] {
   };
   const openPostgres = async (): Promise<Database> => {
     const db = spare.pop() ?? (await copyPostgres());
-    const isInTest = expect.getState().currentTestName !== undefined;
-    if (isInTest) {
-      onTestFinished(async () => {
-        if (await renew(db)) spare.push(db);
-      });
-    }
+    whenTestEnds(async () => {
+      if (await renew(db)) spare.push(db);
+    });
     return db;
   };
   return [
@@ -80,6 +77,15 @@ export function databases(): readonly TestDatabase[] {
 
 /** Databases on Postgres whose tests are over, as if they were new. They end with the server. */
 const spare: Database[] = [];
+
+/** Calls a function after the hooks of a test; never outside of one. */
+function whenTestEnds(call: () => Promise<void>): void {
+  try {
+    onTestFinished(call);
+  } catch {
+    // Tests that share a database have it until the file ends.
+  }
+}
 
 /** Makes the database of a test like new. False if it cannot be, as one that the test has closed. */
 const renew = (db: Database): Promise<boolean> =>

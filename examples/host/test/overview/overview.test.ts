@@ -45,7 +45,7 @@ describe.each(databases())('the overview in $name', ({ open }) => {
           delivered,
           retried,
           failed,
-          matched: of.matched.map(({ matched }: { matched: number }) => matched),
+          matched: (of.matched as { matched: number }[]).map(({ matched }) => matched),
           failing: failing.count,
         };
       })
