@@ -8,11 +8,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
-const readme = readFileSync('README.md', 'utf8');
-/** The first example below a heading, or of all. */
-const exampleOf = (heading = ''): string =>
-  /^```ts.*\n([\s\S]*?)^```$/m.exec(readme.slice(readme.indexOf(heading)))?.[1] ?? '';
-const firstExample = exampleOf();
+/** The first example of a page, below a heading. */
+function exampleOf(page: string, heading = ''): string {
+  const text = readFileSync(page, 'utf8');
+  return /^```ts.*\n([\s\S]*?)^```$/m.exec(text.slice(text.indexOf(heading)))?.[1] ?? '';
+}
+const firstExample = exampleOf('README.md');
 /** The compiler's own script, by the running Node: no registry, no shell. */
 const tsc = resolve('node_modules/typescript/bin/tsc');
 
@@ -41,18 +42,18 @@ test('the README’s first example compiles as `first.mts`', () => {
   expect(compile('first.mts', firstExample.replace("op: 'gte'", "op: 'equals'"))).toContain('equals');
 });
 
-test.for(['### Verifying alone', '## Sending'])(
-  'the example of %s compiles once the types of Node are there',
-  (heading) => {
-    mkdirSync(join(folder, 'node_modules', '@types'), { recursive: true });
-    const types = join(folder, 'node_modules', '@types', 'node');
-    symlinkSync(resolve('node_modules/@types/node'), types);
-    expect(exampleOf(heading)).toContain('createServer');
-    expect(compile('example.mts', exampleOf(heading), ['node'])).toBe('');
-    expect(compile('example.mts', exampleOf(heading))).toContain('npm i --save-dev @types/node');
-    rmSync(types);
-  },
-);
+test.for([
+  ['docs/signing.md', '### node:http'],
+  ['docs/delivery.md', '## A whole run'],
+] as const)('the example of %s below %s compiles once the types of Node are there', ([page, heading]) => {
+  mkdirSync(join(folder, 'node_modules', '@types'), { recursive: true });
+  const types = join(folder, 'node_modules', '@types', 'node');
+  symlinkSync(resolve('node_modules/@types/node'), types);
+  expect(exampleOf(page, heading)).toContain('createServer');
+  expect(compile('example.mts', exampleOf(page, heading), ['node'])).toBe('');
+  expect(compile('example.mts', exampleOf(page, heading))).toContain('npm i --save-dev @types/node');
+  rmSync(types);
+});
 
 test('it runs as `first.mjs`, since no type is in it', () => {
   writeFileSync(join(folder, 'first.mjs'), firstExample);

@@ -1,7 +1,7 @@
 /**
  * The packed tarball on every runtime: `npm run test:runtimes`, after a build. Installs what it needs, prints the table
- * that README shows, and exits with 0 only if every check has passed on every runtime and README shows that table. `--
- * --write` writes it there; `-- Bun Deno` tries the runtimes whose names begin so.
+ * of docs/bundlers.md, and exits with 0 only if every check has passed on every runtime and the page shows the same
+ * table. `-- --write` writes it there; `-- Bun Deno` tries the runtimes whose names begin so.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,8 +24,8 @@ const { values, positionals } = readCommandLine({
   allowPositionals: true,
 });
 
-const README = {
-  document: resolve(import.meta.dirname, '../../README.md'),
+const TABLE = {
+  document: resolve(import.meta.dirname, '../../docs/bundlers.md'),
   command: 'npm run test:runtimes',
 };
 
@@ -83,11 +83,13 @@ async function tryAll(runtimes: readonly Runtime[]): Promise<(Row & { readonly h
   return rows;
 }
 
-/** True where README shows the table, or has just been told it. */
+/** True where the page shows the table, or has just been told it. */
 function isShown(table: string): boolean {
-  if (values.write === true) writeBlock(README, table);
-  if (readBlock(README) === table) return true;
-  console.error('README.md shows another table: `npm run test:runtimes -- --write` writes this one there');
+  if (values.write === true) writeBlock(TABLE, table);
+  if (readBlock(TABLE) === table) return true;
+  console.error(
+    'docs/bundlers.md shows another table: `npm run test:runtimes -- --write` writes this one there',
+  );
   return false;
 }
 

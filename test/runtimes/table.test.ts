@@ -1,6 +1,6 @@
 /**
- * README's table of runtimes: of the shape that `npm run test:runtimes` prints. The command itself compares every
- * figure.
+ * The table of runtimes in docs/bundlers.md: of the shape that `npm run test:runtimes` prints. The command itself
+ * compares every figure.
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { readBlock } from '../marked-block.js';
 import { AREAS } from './checks/checks.js';
 import { tableOf } from './table.js';
 
-const lines = readBlock({ document: 'README.md', command: 'npm run test:runtimes' }).split('\n');
+const lines = readBlock({ document: 'docs/bundlers.md', command: 'npm run test:runtimes' }).split('\n');
 
 test('its headings are those of an empty table', () => {
   expect(lines.slice(0, 2).join('\n')).toBe(tableOf([]));

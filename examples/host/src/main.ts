@@ -29,7 +29,7 @@ async function start(): Promise<void> {
   const settings = readConfig(process.env);
   const telemetry = await readTelemetry(process.env);
   const starting = serve(settings, createLog(settings.LOG_LEVEL), telemetry);
-  // Before it has started, too: whoever reads in the log that it runs may stop it at once.
+  // Before it has started, too: the log may already say that it runs.
   stopOnSignals(starting);
   const running = await starting;
   // The log goes to stdout and is kept elsewhere; a link that signs in does not belong in it.

@@ -23,7 +23,7 @@ declare module 'vitest' {
 export const SCHEMA = 'headgate_host';
 
 /**
- * The function `tests.renew()`: makes a database like new, and gives true; false where the definition of a table has
+ * The function `tests.renew()`: makes a database like new, and gives true; false if the definition of a table has
  * changed, or a table has been analyzed, so that plans would differ. This takes a tenth of the time of a copy.
  */
 const MAKE_RENEW = `create schema tests;
