@@ -1,5 +1,6 @@
 /** A project of many events, made so that conditions are common, rare, old, new, and exclude each other. */
 import type { Database, Row } from '../../src/db/index.js';
+import { OUTCOMES } from '../../src/events/outcome.js';
 import { factsOf, type FactsOfEvent } from '../../src/stored/facts.js';
 import { firstEventIdAt } from '../../src/ids.js';
 import { type EventFacts, postingRows } from '../../src/stored/postings.js';
@@ -128,9 +129,16 @@ const deliveryRows = (i: number, n: number): readonly TestDelivery[] =>
       event_id: idOf(i),
       event_type: 'webhook.received',
     },
-    ...{ endpoint_id: endpoint, origin: 'live', state: 'delivered', attempts: 1, dead: 0 },
-    ...{ created_at: timeOf(i), finished_at: timeOf(i) + 50 },
+    ...{ endpoint_id: endpoint, origin: 'live', dead: 0, created_at: timeOf(i), ...stateAt(i) },
   }));
+
+/** Most deliveries arrive; a tenth of those of events with a delivery fail, and a few are under way or retried. */
+function stateAt(i: number): Pick<TestDelivery, 'state' | 'attempts' | 'finished_at'> {
+  if (i % 100 === 11) return { state: 'failed', attempts: 8, finished_at: timeOf(i) + 50 };
+  if (i % 10_000 === 21) return { state: 'pending', attempts: 2 };
+  if (i % 10_000 === 31) return { state: 'pending', attempts: 0 };
+  return { state: 'delivered', attempts: 1, finished_at: timeOf(i) + 50 };
+}
 
 /** Conditions of a list. */
 export interface Combination {
@@ -142,6 +150,7 @@ const at = (i: number): string => encodeURIComponent(new Date(timeOf(i)).toISOSt
 
 const CONDITIONS: readonly Combination[] = [
   ...['received', 'processed', 'dropped'].map((status) => ({ name: status, query: `status=${status}` })),
+  ...OUTCOMES.map((outcome) => ({ name: `outcome ${outcome}`, query: `outcome=${outcome}` })),
   ...['webhook.received', 'endpoint.test', 'none'].map((type) => ({
     name: `type ${type}`,
     query: `type=${type}`,
@@ -182,6 +191,9 @@ const TRIPLES = [
   ['tag old', 'tag new', 'processed'],
   ['type webhook.received', 'channel 1', 'processed'],
   ['type webhook.received', 'rule 2', 'endpoint 2'],
+  ['outcome failing', 'tag even', 'channel 2'],
+  ['outcome retrying', 'tag hundredth', 'endpoint 1'],
+  ['outcome delivered', 'tag old', 'rule 1'],
 ].map((names) => names.map((name) => CONDITIONS.find((one) => one.name === name)!).reduce(both));
 
 /** No condition, each alone, all pairs, some triples. */

@@ -345,6 +345,13 @@ insert into summed_minutes (id, before_minute) values (1, 0);
 create index failing_endpoints on endpoints (project_id, failing_since, id) where failing_since is not null;
 `;
 
+const OUTCOMES = `
+-- Deliveries in trouble by their ids, which begin with those of their events; one that succeeds at once is in neither
+create index failed_deliveries on {library}deliveries (project_id, id) where state = 'failed';
+create index retried_deliveries on {library}deliveries (project_id, id)
+  where attempts > 0 and (state = 'pending' or state = 'leased' or state = 'waiting');
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -371,6 +378,7 @@ const STEPS: readonly string[] = [
   EXCHANGES,
   RULE_VERSIONS,
   OVERVIEW,
+  OUTCOMES,
 ];
 
 /**

@@ -1,7 +1,14 @@
 /** The two directions in which events are read, newest or oldest first: what differs between them. Pure. */
 import { endOfBucket, startOfBucket } from '../stored/postings.js';
 import type { IdRange } from './filter.js';
-import { SELECT_IDS, SELECT_OLDEST_IDS, SELECT_OLDEST_POSTINGS, SELECT_POSTINGS } from './statements.js';
+import type { Trouble } from './outcome.js';
+import {
+  SELECT_IDS,
+  SELECT_OLDEST_IDS,
+  SELECT_OLDEST_POSTINGS,
+  SELECT_POSTINGS,
+  selectTroubled,
+} from './statements.js';
 
 /** The events that come first. */
 export type Direction = 'newest' | 'oldest';
@@ -12,6 +19,8 @@ interface Reading {
   readonly ids: string;
   /** The first rows of a fact in a range. */
   readonly postings: string;
+  /** The first deliveries in trouble of a range. */
+  readonly troubled: (trouble: Trouble) => string;
   readonly ordered: (ids: readonly string[]) => readonly string[];
   /** The bound of what was read up to an event, that one included. */
   readonly beyond: (id: string) => string;
@@ -26,6 +35,7 @@ export const DIRECTIONS: Readonly<Record<Direction, Reading>> = {
   newest: {
     ids: SELECT_IDS,
     postings: SELECT_POSTINGS,
+    troubled: (trouble) => selectTroubled(trouble, 'desc'),
     ordered: (ids) => [...ids].sort().reverse(),
     beyond: (id) => id,
     beyondBucket: startOfBucket,
@@ -34,6 +44,7 @@ export const DIRECTIONS: Readonly<Record<Direction, Reading>> = {
   oldest: {
     ids: SELECT_OLDEST_IDS,
     postings: SELECT_OLDEST_POSTINGS,
+    troubled: (trouble) => selectTroubled(trouble, 'asc'),
     ordered: (ids) => [...ids].sort(),
     beyond: (id) => `${id}!`,
     beyondBucket: endOfBucket,

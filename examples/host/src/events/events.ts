@@ -77,7 +77,7 @@ export function createEvents(parts: EventParts): Events {
         const filter = conditionsFor(principal, given);
         const tail_position = await positionFor(db, project, cursor);
         const found = await findEvents(db, { ...asked(project, filter, cursor), most: limit + 1 });
-        const page = await pageOf(db, { project, wanted: filter.status, limit }, found);
+        const page = await pageOf(db, { project, wanted: filter, limit }, found);
         return { ...page, items: page.items.map(itemFor(principal)), tail_position };
       }),
       bind(searchEvents, ({ params: { project }, body, signal }) => {
@@ -86,7 +86,7 @@ export function createEvents(parts: EventParts): Events {
         const search = async () => {
           const tail_position = await positionFor(db, project, cursor);
           const { scanned, ...found } = await parts.search(request, signal);
-          const page = await pageOf(db, { project, wanted: filter.status, limit }, found);
+          const page = await pageOf(db, { project, wanted: filter, limit }, found);
           return { ...page, tail_position, scanned };
         };
         return refusedSlowly(() => searches.run(project, search));
@@ -131,17 +131,24 @@ async function positionFor(
 /** The items of what was found, and where the next page begins. */
 async function pageOf(
   db: Database,
-  { project, wanted, limit }: { project: string; wanted: EventFilter['status']; limit: number },
+  {
+    project,
+    wanted,
+    limit,
+  }: { project: string; wanted: Pick<EventFilter, 'status' | 'outcome'>; limit: number },
   { ids, bound }: Found,
 ): Promise<Omit<EventPage, 'tail_position'>> {
   const page = ids.slice(0, limit);
   const end = ids.length > limit ? (page.at(-1) ?? null) : bound;
   const { found, rest } = await itemsOf(db, project, page);
   const last = rest.length > 0 ? (found.at(-1)?.item.id ?? null) : end;
-  // An event may have been decided since it was found.
+  // An event may have been decided or delivered since it was found.
   const items = found
     .map(({ item }) => item)
-    .filter(({ status }) => wanted === undefined || status === wanted);
+    .filter(
+      ({ status, outcome }) =>
+        (wanted.status ?? status) === status && (wanted.outcome ?? outcome) === outcome,
+    );
   return {
     items,
     next: last === null ? null : cursorAfter([last]),

@@ -10,6 +10,7 @@ import {
 } from '../stored/facts.js';
 import { firstEventIdAt } from '../ids.js';
 import type { FoundItem } from './items.js';
+import type { Outcome } from './outcome.js';
 import type { EventFilter } from './routes.js';
 
 /** Ids from `low` to below `high`, by the order of their bytes. */
@@ -28,6 +29,8 @@ export interface EventQuery {
     readonly topic: string | null;
     readonly channel: string | null;
   } | null;
+  /** The outcome that decided events must have, where no fact says it; null for any. */
+  readonly outcome: Exclude<Outcome, 'not_decided'> | null;
 }
 
 /** Below and above every id of an event. */
@@ -55,25 +58,47 @@ export function rangeOf({ id, from, to }: EventFilter, before: string = HIGHEST)
 }
 
 /** Undecided events have a type and a channel, but neither tags nor rules nor endpoints. */
-export function queryOf({ status, type, topic, channel, tag, rule, endpoint }: EventFilter): EventQuery {
+export function queryOf({
+  status,
+  outcome,
+  type,
+  topic,
+  channel,
+  tag,
+  rule,
+  endpoint,
+}: EventFilter): EventQuery {
   const ofDecision = [
     ...(tag ?? []).map(tagFact),
     ...(rule === undefined ? [] : [ruleFact(rule)]),
     ...(endpoint === undefined ? [] : [endpointFact(endpoint)]),
   ];
   const facts = [
-    ...(status === undefined ? [] : [statusFact(status)]),
+    ...new Set(
+      [status, STATUS_OF.get(outcome)].flatMap((one) => (one === undefined ? [] : [statusFact(one)])),
+    ),
     ...(type === undefined ? [] : [typeFact(type)]),
     ...(topic === undefined ? [] : [topicFact(topic)]),
     ...(channel === undefined ? [] : [channelFact(channel)]),
     ...new Set(ofDecision),
   ];
-  const mayBeUndecided = ofDecision.length === 0 && (status === undefined || status === 'received');
+  const isUndecided = outcome === 'not_decided';
+  const mayBeUndecided =
+    ofDecision.length === 0 &&
+    (status === undefined || status === 'received') &&
+    (outcome === undefined || isUndecided);
   return {
-    facts: status === 'received' ? null : facts,
+    facts: status === 'received' || isUndecided ? null : facts,
     undecided: mayBeUndecided ? { type: type ?? null, topic: topic ?? null, channel: channel ?? null } : null,
+    outcome: outcome === undefined || isUndecided ? null : outcome,
   };
 }
+
+/** The status of all events with an outcome. A dropped one that was replayed has another outcome. */
+const STATUS_OF: ReadonlyMap<Outcome | undefined, string> = new Map([
+  ['dropped', 'dropped'],
+  ['no_endpoint', 'processed'],
+]);
 
 /** Whether an event matches a filter: what lists read by facts and ranges, as a predicate. */
 export function fulfils({ item, rules, endpoints }: FoundItem, filter: EventFilter): boolean {
@@ -82,6 +107,7 @@ export function fulfils({ item, rules, endpoints }: FoundItem, filter: EventFilt
     item.id >= low &&
     item.id < high &&
     isOrAny(item.status, filter.status) &&
+    isOrAny(item.outcome, filter.outcome) &&
     isOrAny(item.type, filter.type) &&
     isOrAny(item.topic, filter.topic) &&
     isOrAny(item.channel?.id, filter.channel) &&

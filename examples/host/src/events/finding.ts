@@ -4,13 +4,24 @@
  */
 import type { Queries } from '../db/index.js';
 import { timeOfEventId } from '../ids.js';
-import { BUCKET_MS, endOfBucket, eventIdsOf, type Posting, startOfBucket } from '../stored/postings.js';
+import {
+  BUCKET_LENGTH,
+  BUCKET_MS,
+  endOfBucket,
+  eventIdsOf,
+  ID_LENGTH,
+  type Posting,
+  startOfBucket,
+} from '../stored/postings.js';
 import type { EventQuery, IdRange } from './filter.js';
 import { DIRECTIONS, type Direction } from './direction.js';
+import { outcomeOf, sentOf, type Trouble, TROUBLES } from './outcome.js';
 import {
   type FactEnds,
   type FactSample,
+  type OutcomeRow,
   SELECT_ENDS,
+  SELECT_OUTCOMES,
   SELECT_SAMPLES,
   SELECT_UNDECIDED_BOUND,
   selectUndecided,
@@ -33,7 +44,7 @@ export interface Search extends EventQuery {
   readonly first?: Direction;
   /** Most ids. */
   readonly most: number;
-  /** Most undecided events, and most look-ups of facts. */
+  /** Most undecided events, and most look-ups of facts and outcomes. */
   readonly maxScanned: number;
 }
 
@@ -48,9 +59,9 @@ const NOTHING: Found = { ids: [], bound: null };
  * @param search - Undecided events are found newest first alone.
  */
 export async function findEvents(queries: Pick<Queries, 'all' | 'get'>, search: Search): Promise<Found> {
-  const { project, range, most, facts, undecided, first = 'newest' } = search;
+  const { project, range, most, facts, undecided, outcome, first = 'newest' } = search;
   if (range.low >= range.high) return NOTHING;
-  if (facts?.length === 0) {
+  if (facts?.length === 0 && outcome === null) {
     const rows = await queries.all<IdRow>(DIRECTIONS[first].ids, [project, range.low, range.high, most]);
     return { ids: rows.map(({ id }) => id), bound: null };
   }
@@ -93,16 +104,22 @@ async function findUndecided(
   return { ids: rows.map(({ id }) => id), bound };
 }
 
-/** Reads the rarest fact in the range in which all have events, and looks up the others for each of its events. */
+/**
+ * Reads the rarest fact in the range in which all have events, or the deliveries in trouble if these are rarer, and
+ * looks up the rest for each of its events.
+ */
 async function findDecided(
   queries: Pick<Queries, 'all'>,
-  { project, range, most, maxScanned, first = 'newest' }: Search,
+  search: Search,
   facts: readonly string[],
 ): Promise<Found> {
+  const { project, range, outcome, first = 'newest' } = search;
+  const trouble = outcome !== null && outcome in TROUBLES ? (outcome as Trouble) : null;
   const [only, ...more] = facts;
-  if (only !== undefined && more.length === 0) {
-    return scan(queries, { project, range, most, maxScanned, first }, only, []);
+  if (only === undefined) {
+    return scan(queries, search, trouble === null ? ofAll(first) : ofTrouble(first, trouble), []);
   }
+  if (more.length === 0 && trouble === null) return scan(queries, search, ofFact(first, only), []);
   const ofFacts = (low: string, high: string): readonly string[] => [
     ...[project, low, endOfBucket(high), JSON.stringify(facts.map((fact) => ({ fact })))],
   ];
@@ -112,48 +129,139 @@ async function findDecided(
   if (newest < oldest) return NOTHING;
   const [low, high] = [higher(range.low, oldest), lower(range.high, endOfBucket(newest))];
   const samples = await queries.all<FactSample>(SELECT_SAMPLES, [...ofFacts(low, high), FIRST_ROWS]);
-  const densityOf = ({ units, next }: FactSample): number =>
-    (units ?? 0) / (timeOfEventId(newest) - timeOfEventId(next ?? oldest) + BUCKET_MS);
-  const [rarest, ...others] = [...samples]
-    .sort((a, b) => densityOf(a) - densityOf(b))
-    .map(({ fact }) => fact);
-  // Look-ups are what costs: the more facts, the fewer events.
-  const asked = {
-    project,
-    range: { low, high },
-    most,
-    maxScanned: Math.ceil(maxScanned / more.length),
-    first,
-  };
-  return scan(queries, asked, rarest ?? '', others);
+  const densityOf = (events: number, end: string | null): number =>
+    events / (timeOfEventId(newest) - timeOfEventId(end ?? oldest) + BUCKET_MS);
+  const [rarest, ...others] = samples
+    .map(({ fact, units, next }) => ({ fact, density: densityOf((units ?? 0) / ID_UNITS, next) }))
+    .sort((a, b) => a.density - b.density);
+  const within = { ...search, range: { low, high } };
+  if (trouble !== null) {
+    const { ids, last } = await ofTrouble('newest', trouble)(queries, project, { low, high }, FIRST_ROWS);
+    if (densityOf(ids.length, last) <= (rarest?.density ?? 0)) {
+      return scan(queries, within, ofTrouble(first, trouble), facts);
+    }
+  }
+  return scan(
+    queries,
+    within,
+    ofFact(first, rarest?.fact ?? ''),
+    others.map(({ fact }) => fact),
+  );
 }
 
-/** Events of a fact that have others too: twice as many rows are read each time, as long as too few are found. */
-async function scan(
+/** Characters that an event takes in a row of a fact, about. */
+const ID_UNITS = ID_LENGTH - BUCKET_LENGTH + 1;
+
+/** Events in the direction of the search, of which some match: the next ones of a range. */
+type Source = (
   queries: Pick<Queries, 'all'>,
-  { project, range, most, maxScanned, first = 'newest' }: Omit<Search, keyof EventQuery>,
-  fact: string,
-  others: readonly string[],
-): Promise<Found> {
-  const { postings, ordered, beyond, beyondBucket, rest } = DIRECTIONS[first];
-  const ids: string[] = [];
-  let left = maxScanned;
-  let { low, high } = range;
-  for (let mostRows = Math.min(FIRST_ROWS, maxScanned); ; mostRows *= 2) {
+  project: string,
+  range: IdRange,
+  mostRows: number,
+) => Promise<{
+  readonly ids: readonly string[];
+  /** The bound of what was read; null if that is all of the range. */
+  readonly last: string | null;
+}>;
+
+/** Events that have a fact. */
+const ofFact =
+  (first: Direction, fact: string): Source =>
+  async (queries, project, { low, high }, mostRows) => {
+    const { postings, ordered, beyondBucket } = DIRECTIONS[first];
     const values = [project, low, endOfBucket(high), fact, mostRows - 1];
     const rows = await queries.all<Posting>(postings, values);
-    const candidates = ordered(rows.flatMap(eventIdsOf).filter((id) => id >= low && id < high));
-    const taken = candidates.slice(0, left);
+    const last = rows.length < mostRows ? undefined : rows.at(-1);
+    return {
+      ids: ordered(rows.flatMap(eventIdsOf).filter((id) => id >= low && id < high)),
+      last: last === undefined ? null : beyondBucket(last.newest_id),
+    };
+  };
+
+/** All events. */
+const ofAll =
+  (first: Direction): Source =>
+  async (queries, project, { low, high }, mostRows) => {
+    const rows = await queries.all<IdRow>(DIRECTIONS[first].ids, [project, low, high, mostRows]);
+    return pageOf(first, rows, mostRows);
+  };
+
+/** Events with a delivery in trouble, be it the newest of its endpoint or not. */
+const ofTrouble =
+  (first: Direction, trouble: Trouble): Source =>
+  async (queries, project, { low, high }, mostRows) => {
+    // The ids of deliveries continue those of their events with a colon, which a bound must be beyond, too.
+    const bounds = [low, high].map((bound) => bound.replace('!', ';'));
+    const rows = await queries.all<IdRow>(DIRECTIONS[first].troubled(trouble), [
+      project,
+      ...bounds,
+      mostRows,
+    ]);
+    return pageOf(first, rows, mostRows);
+  };
+
+function pageOf(first: Direction, rows: readonly IdRow[], mostRows: number): Awaited<ReturnType<Source>> {
+  const ids = [...new Set(rows.map(({ id }) => id.slice(0, ID_LENGTH)))];
+  const last = rows.length < mostRows ? undefined : ids.at(-1);
+  return { ids, last: last === undefined ? null : DIRECTIONS[first].beyond(last) };
+}
+
+/** Events whose outcomes are looked up at a time: few, since each has up to a hundred deliveries. */
+const JUDGED = 200;
+/** A look-up of an outcome costs as much as two of facts, and one more for so many deliveries. */
+const SENT_PER_LOOKUP = 10;
+
+/**
+ * Events of a source that match the rest: twice as many rows are read each time, as long as too few are found. What
+ * costs is look-ups: the more conditions, the fewer events.
+ */
+async function scan(
+  queries: Pick<Queries, 'all'>,
+  { project, range, most, maxScanned, outcome, first = 'newest' }: Search,
+  source: Source,
+  facts: readonly string[],
+): Promise<Found> {
+  const { beyond, rest } = DIRECTIONS[first];
+  const ids: string[] = [];
+  const atOnce = outcome === null ? Infinity : JUDGED;
+  let left = Math.ceil(maxScanned / Math.max(1, facts.length + (outcome === null ? 0 : 2)));
+  let { low, high } = range;
+  for (let mostRows = Math.min(FIRST_ROWS, maxScanned); ;) {
+    const read = await source(queries, project, { low, high }, mostRows);
+    const taken = read.ids.slice(0, Math.min(left, atOnce));
     left -= taken.length;
-    ids.push(...(await withFacts(queries, project, taken, others)));
-    const [last, lastRow] = [taken.at(-1), rows.length < mostRows ? undefined : rows.at(-1)];
-    const lastOfRows = lastRow === undefined ? null : beyondBucket(lastRow.newest_id);
-    const bound = taken.length < candidates.length && last !== undefined ? beyond(last) : lastOfRows;
+    const having = await withFacts(queries, project, taken, facts);
+    const judged = await withOutcome(queries, project, having, outcome);
+    ids.push(...judged.ids);
+    left = Math.max(0, left - Math.floor(judged.sent / SENT_PER_LOOKUP));
+    const isCut = taken.length < read.ids.length;
+    const bound = isCut ? beyond(taken.at(-1) ?? '') : read.last;
     if (bound === null) return { ids, bound };
     ({ low, high } = rest({ low, high }, bound));
     if (low >= high) return { ids, bound: null };
     if (ids.length >= most || left === 0) return { ids, bound };
+    if (!isCut) mostRows *= 2;
   }
+}
+
+/** Keeps the events that have an outcome, in their order; `sent` counts the deliveries that were read. */
+async function withOutcome(
+  queries: Pick<Queries, 'all'>,
+  project: string,
+  ids: readonly string[],
+  outcome: EventQuery['outcome'],
+): Promise<{ readonly ids: readonly string[]; readonly sent: number }> {
+  if (outcome === null || ids.length === 0) return { ids, sent: 0 };
+  const asked = JSON.stringify(ids.map((id) => ({ id })));
+  const rows = await queries.all<OutcomeRow>(SELECT_OUTCOMES, [project, asked]);
+  let sent = 0;
+  const found = new Set<string>();
+  for (const { id, status, deliveries } of rows) {
+    const newest = sentOf(deliveries);
+    sent += newest.length;
+    if (status !== null && outcomeOf(status, newest) === outcome) found.add(id);
+  }
+  return { ids: ids.filter((id) => found.has(id)), sent };
 }
 
 /** Keeps the events that have all of the facts, in their order. */

@@ -3,8 +3,8 @@ import { hasMore, PAGE_BYTES } from '../api/page.js';
 import type { Principal } from '../api/principal.js';
 import { iso } from '../api/shapes.js';
 import type { Queries } from '../db/index.js';
-import { PENDING_STATES } from '../stored/delivery-states.js';
 import { firstRules, type StoredDecision } from '../stored/decision.js';
+import { isPending, latestOf, outcomeOf, type Sent, sentOf } from './outcome.js';
 import type { EventItem } from './routes.js';
 import { type ItemRow, SELECT_ITEMS } from './statements.js';
 
@@ -50,8 +50,7 @@ export async function itemsOf(
 function itemOf(row: ItemRow): FoundItem {
   const decision = row.decision === null ? null : (JSON.parse(row.decision) as StoredDecision);
   const { matched, matched_count = matched.length } = decision ?? UNDECIDED;
-  const deliveries = (row.deliveries ?? '').split(',').filter((one) => one !== '');
-  const pairs = deliveries.map((one) => one.split(' ') as [endpoint: string, state: string]);
+  const deliveries = sentOf(row.deliveries);
   const item: EventItem = {
     id: row.id,
     type: row.type,
@@ -63,12 +62,13 @@ function itemOf(row: ItemRow): FoundItem {
     dropped_by: droppedBy(row.dropped_by, matched),
     matched: firstRules(matched, MOST_MATCHED, row.dropped_by !== null).map(({ id, name }) => ({ id, name })),
     matched_count,
-    deliveries: countsOf(latestOf(pairs)),
+    deliveries: countsOf(latestOf(deliveries)),
+    outcome: outcomeOf(row.status, deliveries),
   };
   return {
     item,
     rules: new Set(matched.map(({ id }) => id)),
-    endpoints: new Set(pairs.map(([endpoint]) => endpoint)),
+    endpoints: new Set(deliveries.map(({ endpoint_id }) => endpoint_id)),
   };
 }
 
@@ -87,18 +87,9 @@ export const droppedBy = (
 ): { readonly id: string; readonly name: string | null } | null =>
   rule === null ? null : { id: rule, name: matched.find(({ id }) => id === rule)?.name ?? null };
 
-/** The state of the newest delivery to each endpoint: a replay that arrives makes good what failed before it. */
-function latestOf(newestFirst: readonly (readonly [endpoint: string, state: string])[]): readonly string[] {
-  return [...new Map([...newestFirst].reverse()).values()];
-}
-
-/** A delivery that is being tried is pending still. */
-function countsOf(states: readonly string[]): EventItem['deliveries'] {
-  const count = (...wanted: readonly string[]): number =>
-    states.filter((state) => wanted.includes(state)).length;
-  return {
-    pending: count(...PENDING_STATES),
-    delivered: count('delivered'),
-    failed: count('failed'),
-  };
-}
+/** The endpoints by the state of their newest delivery. */
+const countsOf = (latest: readonly Sent[]): EventItem['deliveries'] => ({
+  pending: latest.filter(isPending).length,
+  delivered: latest.filter(({ state }) => state === 'delivered').length,
+  failed: latest.filter(({ state }) => state === 'failed').length,
+});

@@ -2,9 +2,12 @@
 import { z } from 'zod';
 import { route } from '../api/route.js';
 import { eventId, id, inProject, instant, instantIn, line, pageOf, pageQuery } from '../api/shapes.js';
+import { OUTCOMES } from './outcome.js';
 
 const STATUSES = ['received', 'processed', 'dropped'] as const;
 const status = z.enum(STATUSES);
+/** How an event stands, by the newest delivery to each endpoint. */
+export const outcome = z.enum(OUTCOMES);
 const ofEvent = inProject.extend({ event: eventId });
 const MAX_TAGS = 10;
 /** A text that stands for itself as JSON, as it does in a fact, so it may hold anything. */
@@ -13,6 +16,7 @@ const tag = z.string().min(1).max(200);
 /** The conditions of a list; an event must meet all that are given. */
 const conditions = {
   status: status.optional(),
+  outcome: outcome.optional().describe('How the event stands, by the newest delivery to each endpoint'),
   type: line(200).optional(),
   topic: z
     .string()
@@ -57,6 +61,9 @@ export const eventItem = z.object({
   matched: z.array(named).describe('The first hundred rules that matched, with their names of then'),
   matched_count: z.number().int().describe('All rules that matched'),
   deliveries: deliveryCounts,
+  outcome: outcome.describe(
+    'By the status and the newest delivery to each endpoint, of the newest hundred deliveries; the worst endpoint decides',
+  ),
 });
 export type EventItem = z.output<typeof eventItem>;
 
@@ -160,6 +167,7 @@ export const wholeEvent = z.object({
     .nullable(),
   received_at: instant,
   status,
+  outcome: outcome.describe('As in the list'),
   tags: z.array(z.string()),
   data: z.unknown().describe('As persisted, and as rules saw it'),
   projected: z.unknown().describe('`data` as transforms left it; null if none changed it'),

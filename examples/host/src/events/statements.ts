@@ -3,6 +3,7 @@ import { type ListedRow, upTo } from '../db/index.js';
 import { SHOWN_STATE } from '../stored/delivery-states.js';
 import { HEAD_COLUMNS, type HeadRow, PERSISTED_COLUMNS } from '../stored/event-json.js';
 import { BUCKET_LENGTH, selectHasFact } from '../stored/postings.js';
+import { newestDeliveries, type Trouble, TROUBLES } from './outcome.js';
 
 const IN_RANGE = 'project_id = $1 and id >= $2 and id < $3';
 const NEWEST_FIRST = 'order by id desc';
@@ -72,6 +73,24 @@ export const selectWithFacts = (facts: number): string =>
   `select rows.id from {rows $2: id text}
   where ${Array.from({ length: facts }, (_, i) => `(${selectHasFact(`$${i + 3}`, 'rows.id')} limit 1) = 1`).join('\n    and ')}`;
 
+/** The deliveries of a project in trouble, with ids from `$2` to below `$3`; these begin with the ids of their events. */
+export const selectTroubled = (trouble: Trouble, order: 'asc' | 'desc'): string =>
+  `select id from {deliveries} where project_id = $1 and id >= $2 and id < $3 and ${TROUBLES[trouble]}
+  order by id ${order} limit $4`;
+
+/** What outcomes follow from. */
+export interface OutcomeRow {
+  readonly id: string;
+  /** Null for an event that is gone, and for an alert. */
+  readonly status: 'received' | 'processed' | 'dropped' | null;
+  readonly deliveries: string | null;
+}
+/** Scalar sub-selects are look-ups in every plan. */
+export const SELECT_OUTCOMES = `select rows.id,
+    (select e.status from events as e where e.project_id = $1 and e.id = rows.id) as status,
+    ${newestDeliveries('rows.id')} as deliveries
+  from {rows $2: id text}`;
+
 /** An event as items show it. */
 export interface ItemRow extends ListedRow, HeadRow {
   readonly status: 'received' | 'processed' | 'dropped';
@@ -80,7 +99,7 @@ export interface ItemRow extends ListedRow, HeadRow {
   readonly tags: string | null;
   /** JSON: see `events.decision`. */
   readonly decision: string | null;
-  /** `<endpoint> <state>` of the newest deliveries, with commas between. */
+  /** See {@link newestDeliveries}. */
   readonly deliveries: string | null;
 }
 const SIZED_ITEMS = `select id, coalesce(octet_length(tags), 0) + coalesce(octet_length(decision), 0) as bytes
@@ -88,9 +107,7 @@ const SIZED_ITEMS = `select id, coalesce(octet_length(tags), 0) + coalesce(octet
 /** Newest first: at most `$3` bytes, or one. */
 export const SELECT_ITEMS = `select e.id, ${HEAD_COLUMNS}, e.status, e.dropped_by, e.tags,
     e.decision, s.listed,
-    (select string_agg(d.endpoint_id || ' ' || d.state, ',') from (
-      select endpoint_id, state from {deliveries} where id >= e.id || ':' and id < e.id || ';'
-      order by created_at desc, number desc limit 100) as d) as deliveries
+    ${newestDeliveries('e.id')} as deliveries
   from ${upTo(SIZED_ITEMS, 'id desc', '$3')} as s join events as e on e.project_id = $1 and e.id = s.id
     left join event_payloads as p on p.event_id = e.id
   order by e.id desc`;

@@ -8,6 +8,7 @@ import { shownDecision, type StoredDecision } from '../stored/decision.js';
 import { channelOf, headOf } from '../stored/event-json.js';
 import { wholeRequest } from '../stored/request.js';
 import { droppedBy } from './items.js';
+import { outcomeOf } from './outcome.js';
 import {
   type DeliveryRow,
   type EventRow,
@@ -68,6 +69,7 @@ export async function wholeEventText(
     channel: channelOf(headOf(row)),
     received_at: iso(row.received_at),
     status: row.status,
+    outcome: outcomeOf(row.status, deliveries),
   };
   const members = [
     JSON.stringify(head).slice(1, -1),

@@ -263,7 +263,7 @@ describe.each(databases())('$name', ({ open }) => {
     };
     const found = await findEvents(counted, {
       ...{ project, range: { low: 'evt_', high: 'evt_~' }, most: 51, maxScanned: 30 },
-      ...{ facts: [tagFact('even'), tagFact('odd')], undecided: null },
+      ...{ facts: [tagFact('even'), tagFact('odd')], undecided: null, outcome: null },
     });
     expect(found).toEqual({ ids: [], bound: lookedUp.at(-1) });
     expect(lookedUp).toHaveLength(30);
@@ -331,6 +331,7 @@ describe.each(databases())('$name', ({ open }) => {
           matched: [],
           matched_count: 0,
           deliveries: { pending: 0, delivered: 0, failed: 0 },
+          outcome: 'not_decided',
         },
       ],
       next: null,

@@ -38,6 +38,7 @@ describe.each(databases())('$name', ({ open }) => {
     const response = await appOn(db).request(`http://host/projects/${project}/events/${id}`);
     expect(await response.json()).toEqual({
       ...{ id, type: 'webhook.received', received_at: ISO, status: 'dropped', tags: ['urgent'] },
+      outcome: 'delivering',
       topic: 'webhook.received',
       channel: { id: CHANNEL, type: 'webhook', name: `name of ${CHANNEL}` },
       data: { body: { n: 1 } },

@@ -1,7 +1,6 @@
 /** How the databases read for lists: along an index, from a bound to a bound, sorted as the index is. */
 import { describe, expect, test } from 'vitest';
 import { idOf, PROJECT, storeMany } from '../../bench/lists/data.js';
-import type { Value } from '../../src/db/index.js';
 import * as statements from '../../src/events/statements.js';
 import * as bulk from '../../src/delivering/bulk/statements.js';
 import * as replays from '../../src/delivering/replays/statements.js';
@@ -29,7 +28,7 @@ const OF_REPLAYS: readonly Asked[] = [
 ];
 
 /** Every statement of events, with values such as it is given. */
-const ASKED: readonly (readonly [name: string, sql: string, values: readonly Value[]])[] = [
+const ASKED: readonly Asked[] = [
   ['all', statements.SELECT_IDS, [PROJECT, LOW, HIGH, 51]],
   ['oldest', statements.SELECT_OLDEST_IDS, [PROJECT, LOW, HIGH, 51]],
   ['bound of undecided', statements.SELECT_UNDECIDED_BOUND, [PROJECT, LOW, HIGH, 1_999]],
@@ -49,6 +48,14 @@ const ASKED: readonly (readonly [name: string, sql: string, values: readonly Val
     statements.selectWithFacts(3),
     [PROJECT, OBJECTS, 'tag:"odd"', 'status:processed', 'type:"webhook.received"'],
   ],
+  ...(['failing', 'retrying'] as const).flatMap((trouble) =>
+    (['asc', 'desc'] as const).map((order): Asked => [
+      `deliveries in trouble: ${trouble} ${order}`,
+      statements.selectTroubled(trouble, order),
+      [PROJECT, LOW, HIGH, 100],
+    ]),
+  ),
+  ['outcomes', statements.SELECT_OUTCOMES, [PROJECT, OBJECTS]],
   ['items', statements.SELECT_ITEMS, [PROJECT, IDS, PAGE_BYTES]],
   ['sizes', statements.SELECT_SIZES, [PROJECT, IDS]],
   ['persisted', statements.SELECT_PERSISTED, [PROJECT, IDS, 1]],
@@ -65,7 +72,7 @@ const ASKED: readonly (readonly [name: string, sql: string, values: readonly Val
 ];
 
 /** Statements that sort a page, of at most 201 rows, or the deliveries of one event. */
-const CUT: ReadonlySet<string> = new Set(['items', 'deliveries', 'replies']);
+const CUT: ReadonlySet<string> = new Set(['items', 'outcomes', 'deliveries', 'replies']);
 const SCAN_OF_PAGE = /^SCAN (?:\(subquery-\d+\)|sized|counted|s)$|^USE TEMP B-TREE FOR ORDER BY$/;
 
 test('every statement is asked', () => {

@@ -14,7 +14,7 @@ const stored = (project: string, i: number): StoredEvent => ({
   ...{ tags: [], rules: [], endpoints: [], data: { body: { n: i % 3 } } },
 });
 const request = (project: string, match: unknown) => ({
-  ...{ project, facts: [], undecided: null, range: { low: 'evt_', high: 'evt_~' } },
+  ...{ project, facts: [], undecided: null, outcome: null, range: { low: 'evt_', high: 'evt_~' } },
   ...{ most: 50, maxScanned: 2_000, match: JSON.stringify(match) },
 });
 /** All pages of a search, however little of it each has time for. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { eventId, id, inProject, instant, pageOf, pageQuery } from '../../api/shapes.js';
 import { route } from '../../api/route.js';
-import { eventFilter } from '../../events/routes.js';
+import { eventFilter, outcome } from '../../events/routes.js';
 import { comparisonGroup } from '../../rules/comparisons/routes.js';
 import { IDEMPOTENCY_NOTE, ofDeliveries } from '../routes.js';
 
@@ -54,6 +54,7 @@ decides again, by the rules of today. A paused endpoint gets it only if it is na
 const replayFilter = eventFilter
   .extend({
     status: z.enum(['processed', 'dropped']).optional(),
+    outcome: outcome.exclude(['not_decided']).optional(),
     missed_by: id
       .optional()
       .describe('Id of an endpoint that should have received the event and has no successful delivery of it'),
