@@ -1,9 +1,9 @@
-/** An event in one line: its state, its topic, the rules that matched, its deliveries, its time. */
+/** An event in one line: how it stands, its topic, the rules that matched, its deliveries, its time. */
 import { ROOT, isPortal } from '../data/index.js';
 import type { EventItem } from '../data/index.js';
 import { Badge, Tag, Time } from '../ui/index.js';
-import { listed } from '../words/numbers.js';
-import { EVENT_STATUSES } from '../words/statuses.js';
+import { counted, listed } from '../words/numbers.js';
+import { outcomeStatus } from '../words/statuses.js';
 import { visible } from '../words/visible.js';
 import './EventLine.css';
 
@@ -15,17 +15,11 @@ export interface EventLineProps {
 /** The portal does not show rules. */
 const LINE = isPortal ? 'hg-event-line hg-event-line--short' : 'hg-event-line';
 
-const DELIVERIES = [
-  ['failed', 'bad', 'failed'],
-  ['pending', 'busy', 'pending'],
-  ['delivered', 'good', 'delivered'],
-] as const;
-
 /** A real link, so that it opens in a new tab as well. */
 export const EventLine = ({ event, tabIndex }: EventLineProps) => (
   <a class={LINE} href={`${ROOT}/events/${event.id}`} tabIndex={tabIndex}>
     <span class="hg-event-line__status">
-      <Badge status={EVENT_STATUSES[event.status]} bare />
+      <Badge status={outcomeStatus(event.outcome, event.deliveries.failed)} bare />
     </span>
     <span class="hg-event-line__type">
       <span class="hg-cut">{visible(event.topic)}</span>
@@ -37,13 +31,7 @@ export const EventLine = ({ event, tabIndex }: EventLineProps) => (
     </span>
     {!isPortal && <span class="hg-event-line__rules hg-cut hg-soft">{becauseOf(event)}</span>}
     <span class="hg-event-line__channel hg-cut hg-soft">{event.channel?.name ?? ''}</span>
-    <span class="hg-event-line__deliveries">
-      {DELIVERIES.filter(([state]) => event.deliveries[state] > 0).map(([state, tone, text]) => (
-        <span key={state} class={`hg-tone-${tone}`}>
-          {event.deliveries[state]} {text}
-        </span>
-      ))}
-    </span>
+    <span class="hg-event-line__reached hg-soft">{reached(event)}</span>
     <span class="hg-event-line__time">
       <Time at={event.received_at} />
     </span>
@@ -53,14 +41,20 @@ export const EventLine = ({ event, tabIndex }: EventLineProps) => (
 /** The names of the columns; the links themselves read well without them. */
 export const EventLineHead = () => (
   <div class={`${LINE} hg-event-line--head`} aria-hidden="true">
-    <span>Status</span>
+    <span>Outcome</span>
     <span>Topic</span>
     {!isPortal && <span>Rules</span>}
     <span class="hg-event-line__channel">Channel</span>
-    <span>Deliveries</span>
+    <span class="hg-event-line__reached">Arrived at</span>
     <span class="hg-event-line__time">Received</span>
   </div>
 );
+
+/** Such as `2 of 3 endpoints`. */
+function reached({ deliveries: { delivered, pending, failed } }: EventItem): string {
+  const all = delivered + pending + failed;
+  return all === 0 ? '' : `${delivered} of ${counted(all, 'endpoint')}`;
+}
 
 function becauseOf({ dropped_by: dropped, matched }: EventItem): string {
   if (dropped !== null) return `by ${dropped.name ?? 'a rule that is deleted'}`;

@@ -80,10 +80,10 @@ describe('the list of events', () => {
     const world = await furnishedWorld(8);
     const page = await signedIn(world);
     await expect.poll(() => rows(page).count()).toBe(8);
-    await page.getByRole('button', { name: 'Status: All events' }).click();
+    await page.getByRole('button', { name: 'Outcome: Any outcome' }).click();
     await page.getByRole('menuitemradio', { name: 'Dropped' }).click();
     await expect.poll(() => rows(page).count()).toBe(2);
-    expect(new URL(page.url()).search).toBe('?status=dropped');
+    expect(new URL(page.url()).search).toBe('?outcome=dropped');
     await page.reload();
     await expect.poll(() => rows(page).count()).toBe(2);
     await page.goBack();

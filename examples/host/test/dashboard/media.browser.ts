@@ -117,7 +117,7 @@ describe('in a window of 360 px', () => {
       expect(box, path).not.toBeNull();
       expect((box?.x ?? 0) + (box?.width ?? 0), path).toBeLessThanOrEqual(360);
     };
-    await shows('/dashboard/events', '1 failed');
+    await shows('/dashboard/events', '1 endpoint failing');
     await shows(`/dashboard/events/${event}`, 'Failed');
     await shows('/dashboard/dead-letters', 'HTTP 500');
     await shows(`/dashboard/endpoints/${id}?tab=deliveries`, 'Failed');

@@ -20,13 +20,13 @@ import {
   TextArea,
   TextField,
 } from '../../ui/index.js';
-import { ACTIONS, DELIVERY_STATES, ENDPOINT_STATUSES, EVENT_STATUSES } from '../../words/statuses.js';
+import { ACTIONS, DELIVERY_STATES, ENDPOINT_STATUSES, OUTCOMES } from '../../words/statuses.js';
 
 const COLOURS = [
   ...['page', 'side', 'raised', 'sunken', 'hover', 'chosen', 'line', 'edge'],
   ...['ink', 'soft', 'accent', 'accent-fill', 'good', 'bad', 'busy', 'warn'],
 ];
-const STATUSES = [EVENT_STATUSES, DELIVERY_STATES, ENDPOINT_STATUSES, ACTIONS].flatMap((table) =>
+const STATUSES = [OUTCOMES, DELIVERY_STATES, ENDPOINT_STATUSES, ACTIONS].flatMap((table) =>
   Object.entries(table).map(([name, status]) => ({ name, status })),
 );
 const nothing = (): void => undefined;
@@ -45,7 +45,7 @@ export const ColourSamples = () => (
       {STATUSES.map(({ name, status }) => (
         <Badge key={name} status={status} />
       ))}
-      <Badge status={EVENT_STATUSES.processed} bare />
+      <Badge status={OUTCOMES.delivered} bare />
       <Tag text="large" />
       <Tag text="a tag that is much too long to be shown whole" />
     </div>

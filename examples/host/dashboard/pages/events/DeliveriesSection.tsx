@@ -17,7 +17,7 @@ import {
   toast,
 } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
-import { DELIVERY_STATES } from '../../words/statuses.js';
+import { DELIVERY_STATES, OUTCOMES } from '../../words/statuses.js';
 import { byEndpoint, statesOf, type ToEndpoint } from './by-endpoint.js';
 import {
   actionOf,
@@ -93,6 +93,9 @@ function List({
   );
 }
 
+/** An attempt has failed, and another one follows. */
+const isRetried = ({ state, attempts }: Delivery): boolean => state === 'pending' && attempts > 0;
+
 const isMade = (delivery: Delivery, made: string | null): boolean =>
   made !== null && actionOf(delivery) === made;
 
@@ -132,7 +135,7 @@ function One({ sent: { delivery, attempts }, ...props }: DeliveriesSectionProps 
   return (
     <div data-made={isNew ? '' : undefined}>
       <div class="hg-delivery__head">
-        <Badge status={DELIVERY_STATES[delivery.state]} />
+        <Badge status={isRetried(delivery) ? OUTCOMES.retrying : DELIVERY_STATES[delivery.state]} />
         <span class="hg-delivery__name hg-cut">
           <Link plain href={`${ROOT}/endpoints/${delivery.endpoint_id}`}>
             {name}
@@ -173,8 +176,8 @@ interface AgainProps extends Pick<DeliveriesSectionProps, 'traces' | 'onMade'> {
 /** A dead letter is redelivered; one that waits is tried at once. */
 function Again({ delivery, name, traces, onMade }: AgainProps) {
   const [isBusy, setBusy] = useState(false);
-  const { state, is_dead_letter: isDead, attempts } = delivery;
-  if (!mayManage() || (!isDead && (state !== 'pending' || attempts === 0))) return null;
+  const { is_dead_letter: isDead } = delivery;
+  if (!mayManage() || (!isDead && !isRetried(delivery))) return null;
   const retry = async (): Promise<void> => {
     setBusy(true);
     try {

@@ -6,8 +6,9 @@ import { useEndpoints } from '../../parts/endpoints.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { RuleOfEvent } from '../../parts/RuleOfEvent.js';
 import { Badge, Button, Empty, Page } from '../../ui/index.js';
-import { EVENT_STATUSES } from '../../words/statuses.js';
+import { outcomeStatus } from '../../words/statuses.js';
 import { visible } from '../../words/visible.js';
+import { failingOf } from './by-endpoint.js';
 import { DeliveriesSection } from './DeliveriesSection.js';
 import { type Traces, useTraces, type WholeEvent } from './event-traces.js';
 import { EventHead } from './EventHead.js';
@@ -63,7 +64,7 @@ function Shown({ event, traces }: { readonly event: WholeEvent; readonly traces:
       back={BACK}
       heading={
         <span class="hg-row">
-          <span>{title}</span> <Badge status={EVENT_STATUSES[event.status]} />
+          <span>{title}</span> <Badge status={outcomeStatus(event.outcome, failingOf(event.deliveries))} />
         </span>
       }
       actions={mayManage() && <Actions {...actions} />}

@@ -35,7 +35,7 @@ export default function EventsPage() {
   const list = useEventList(filter);
   const handle = useRef<VirtualListHandle | null>(null);
   const [isReplaying, setReplaying] = useState(false);
-  const mayReplay = mayManage() && filter.status !== 'received';
+  const mayReplay = mayManage() && filter.status !== 'received' && filter.outcome !== 'not_decided';
   useCommands([
     { text: 'Show replays', group: 'Events', run: () => route(REPLAYS) },
     ...(mayReplay ? [{ text: 'Replay these events', group: 'Events', run: () => setReplaying(true) }] : []),

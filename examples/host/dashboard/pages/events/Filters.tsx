@@ -4,7 +4,7 @@ import { ConditionChip } from '../../parts/FilterBar.js';
 import { isPortal } from '../../data/index.js';
 import { isoOf, localOf, SPAN_TEXTS, spanOf } from '../../parts/time-range.js';
 import { Button, Combobox, Icon, Menu, Popover, TextArea, TextField } from '../../ui/index.js';
-import { EVENT_STATUSES } from '../../words/statuses.js';
+import { OUTCOMES } from '../../words/statuses.js';
 import { type Condition, CONDITIONS, type Filter, matchFault } from './filter.js';
 import './Filters.css';
 import { type Names, textOf, useNames } from './names.js';
@@ -20,7 +20,7 @@ export function Filters({ filter, onChange }: FiltersProps) {
   const names = useNames(isOpen || ['channel', 'rule', 'endpoint'].some((name) => name in filter));
   return (
     <div class="hg-filter-bar" role="search" aria-label="Events">
-      {!isPortal && <StatusMenu filter={filter} onChange={onChange} />}
+      <OutcomeMenu filter={filter} onChange={onChange} />
       <TimeMenu filter={filter} onChange={onChange} />
       <Popover
         label="More conditions"
@@ -38,7 +38,7 @@ export function Filters({ filter, onChange }: FiltersProps) {
         )}
       </Popover>
       <IdField key={filter.id ?? ''} filter={filter} onChange={onChange} />
-      {(['topic', 'type', 'channel', 'tag', 'rule', 'endpoint', 'match'] as const)
+      {(['status', 'topic', 'type', 'channel', 'tag', 'rule', 'endpoint', 'match'] as const)
         .filter((name) => filter[name] !== undefined)
         .map((name) => (
           <ConditionChip
@@ -52,35 +52,50 @@ export function Filters({ filter, onChange }: FiltersProps) {
   );
 }
 
-function StatusMenu({ filter, onChange }: FiltersProps) {
-  const statuses = Object.entries(EVENT_STATUSES).map(([status, { text }]) => ({
-    text,
-    checked: filter.status === status,
-    onSelect: () => onChange({ status }),
-  }));
-  const all = { text: 'All', checked: filter.status === undefined, onSelect: () => onChange({ status: '' }) };
-  const shown = Object.entries(EVENT_STATUSES).find(([status]) => status === filter.status)?.[1].text;
-  return (
-    <Menu label={`Status: ${shown ?? 'All events'}`} items={[all, ...statuses]}>
-      {shown ?? 'All events'}
-      <Icon name="down" size={12} />
-    </Menu>
-  );
+/** The portal shows decided events that were not dropped. */
+const WORDS = Object.entries(OUTCOMES).filter(
+  ([word]) => !isPortal || (word !== 'dropped' && word !== 'not_decided'),
+);
+
+const OutcomeMenu = ({ filter, onChange }: FiltersProps) => (
+  <ConditionMenu
+    label="Outcome"
+    all="Any outcome"
+    choices={WORDS.map(([word, { text }]) => [word, text])}
+    chosen={filter.outcome ?? ''}
+    onChoose={(outcome) => onChange({ outcome })}
+  />
+);
+
+const TimeMenu = ({ filter, onChange }: FiltersProps) => (
+  <ConditionMenu
+    label="Time"
+    all="Any time"
+    choices={Object.entries(SPAN_TEXTS)}
+    chosen={(filter.from ?? filter.to) === undefined ? (spanOf(filter) ?? '') : null}
+    onChoose={(since) => onChange({ since, from: '', to: '' })}
+  />
+);
+
+interface ConditionMenuProps {
+  readonly label: string;
+  /** The text of no condition. */
+  readonly all: string;
+  readonly choices: readonly (readonly [value: string, text: string])[];
+  /** Empty for no condition; null for exact times. */
+  readonly chosen: string | null;
+  readonly onChoose: (value: string) => void;
 }
 
-function TimeMenu({ filter, onChange }: FiltersProps) {
-  const choose = (since: string) => () => onChange({ since, from: '', to: '' });
-  const spans = Object.entries(SPAN_TEXTS).map(([span, text]) => ({
+function ConditionMenu({ label, all, choices, chosen, onChoose }: ConditionMenuProps) {
+  const items = [['', all] as const, ...choices].map(([value, text]) => ({
     text,
-    checked: filter.since === span,
-    onSelect: choose(span),
+    checked: value === chosen,
+    onSelect: () => onChoose(value),
   }));
-  const found = spanOf(filter);
-  const isExact = filter.from !== undefined || filter.to !== undefined;
-  const any = { text: 'Any time', checked: filter.since === undefined && !isExact, onSelect: choose('') };
-  const shown = isExact ? 'Exact times' : found === null ? 'Any time' : SPAN_TEXTS[found];
+  const shown = chosen === null ? 'Exact times' : (items.find(({ checked }) => checked)?.text ?? all);
   return (
-    <Menu label={`Time: ${shown}`} items={[any, ...spans]}>
+    <Menu label={`${label}: ${shown}`} items={items}>
       {shown}
       <Icon name="down" size={12} />
     </Menu>

@@ -8,8 +8,8 @@ const GIVEN = [
   ...(isPortal
     ? []
     : [
-        { name: 'Dropped', search: searchOf({ status: 'dropped' }) },
-        { name: 'Waiting for a decision', search: searchOf({ status: 'received' }) },
+        { name: 'Dropped', search: searchOf({ outcome: 'dropped' }) },
+        { name: 'Not decided', search: searchOf({ outcome: 'not_decided' }) },
       ]),
   { name: 'Last hour', search: searchOf({ since: '1h' }) },
 ];

@@ -1,6 +1,6 @@
 /** The deliveries of an event by endpoint: the newest one says how it stands. Pure. */
 import { listed } from '../../words/numbers.js';
-import type { Sent } from './event-traces.js';
+import type { Sent, WholeEvent } from './event-traces.js';
 
 /** The deliveries of an event to one endpoint. */
 export interface ToEndpoint {
@@ -16,6 +16,12 @@ export function byEndpoint(items: readonly Sent[]): readonly ToEndpoint[] {
     latest === undefined ? [] : [{ latest, earlier }],
   );
 }
+
+/** Endpoints whose newest delivery has failed. */
+export const failingOf = (newestFirst: WholeEvent['deliveries']): number =>
+  [...new Map(newestFirst.toReversed().map((one) => [one.endpoint_id, one.state])).values()].filter(
+    (state) => state === 'failed',
+  ).length;
 
 /** Such as `1 delivered and 2 failed`. */
 export function statesOf(items: readonly Sent[]): string {

@@ -203,7 +203,8 @@ export class EventList {
   /** Takes what the live tail gives. */
   take(news: LiveNews): void {
     if (news.kind === 'changed') {
-      if (this.isAtTop && this.#shows(news.events)) this.#ask();
+      // An event that is not shown may have got the outcome that is asked for.
+      if (this.isAtTop && (this.#filter.outcome !== undefined || this.#shows(news.events))) this.#ask();
       return;
     }
     if (news.kind !== 'events' || this.items.value === null) {
@@ -266,12 +267,23 @@ export class EventList {
       const items = this.items.value ?? [];
       const isWhole =
         page.next === null || items.length === 0 || unseen(items, page.items).length < EVENTS_PAGE / 2;
-      if (isWhole) this.#arrived(page.items);
-      else if (this.isAtTop) await this.reload();
+      if (isWhole) {
+        this.#forget(page);
+        this.#arrived(page.items);
+      } else if (this.isAtTop) await this.reload();
       else this.hasGap.value = true;
     } catch {
       // The list stays as it is; the banner of the frame says that the service is away.
     }
+  }
+
+  /** Takes away the rows that the first page would have if their outcome were still the one that is asked for. */
+  #forget({ items: fresh, scanned_to: end }: EventPage): void {
+    if (!this.isAtTop || this.#filter.outcome === undefined) return;
+    const ids = new Set(fresh.map(({ id }) => id));
+    this.items.value = (this.items.value ?? []).filter(
+      ({ id, received_at: at }) => ids.has(id) || (end !== null && at <= end),
+    );
   }
 
   /** The first page. It includes everything that was announced before it. */

@@ -5,6 +5,7 @@ import { rangeOf } from '../../parts/time-range.js';
 
 /** The names of the conditions, in the order in which they are shown. */
 export const CONDITIONS = {
+  outcome: 'Outcome',
   status: 'Status',
   topic: 'Topic',
   type: 'Type',
@@ -39,29 +40,32 @@ export type ListQuery = NonNullable<Input<'listEvents'>['query']>;
 
 /** The query of the API, `match` left out. Times are computed when it is asked. */
 export function listQuery(filter: Filter, now: number): ListQuery {
-  const { match: _match, since: _since, from: _from, to: _to, status, ...rest } = filter;
+  const { match: _match, since: _since, from: _from, to: _to, status, outcome, ...rest } = filter;
   return {
     ...rest,
     ...(status !== undefined && { status: status as EventItem['status'] }),
+    ...(outcome !== undefined && { outcome: outcome as EventItem['outcome'] }),
     ...rangeOf(filter, now),
   };
 }
 
 /** The filter of a replay, with the match tree. Undecided events cannot be replayed. */
 export function replayFilter(filter: Filter, now: number): ReplayFilter {
-  const { status, ...query } = listQuery(filter, now);
+  const { status, outcome, ...query } = listQuery(filter, now);
   return {
     ...query,
     ...(status !== undefined && status !== 'received' && { status }),
+    ...(outcome !== undefined && outcome !== 'not_decided' && { outcome }),
     ...(filter.match !== undefined && { match: JSON.parse(filter.match) as unknown }),
   };
 }
 
 /** Whether an event that has just come belongs to the list; null if only the service can tell. */
 export function passes(item: EventItem, filter: Filter): boolean | null {
-  const { status, topic, type, channel, tag, rule, id, from, to, endpoint, match } = filter;
+  const { status, outcome, topic, type, channel, tag, rule, id, from, to, endpoint, match } = filter;
   const isOut =
     (status !== undefined && item.status !== status) ||
+    (outcome !== undefined && item.outcome !== outcome) ||
     (topic !== undefined && item.topic !== topic) ||
     (type !== undefined && item.type !== type) ||
     (channel !== undefined && item.channel?.id !== channel) ||

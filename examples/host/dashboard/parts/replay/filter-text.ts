@@ -1,4 +1,5 @@
 /** The filter of a replay in words. Pure. */
+import { OUTCOMES, statusOf } from '../../words/statuses.js';
 import { utcTime } from '../../words/time.js';
 
 const instant = (text: unknown): string => utcTime(Date.parse(String(text))).replace(/:\d\d\.\d{3} /, ' ');
@@ -14,6 +15,7 @@ export function filterText(
 ): string {
   const endpoint = (id: unknown): string => endpointName(String(id)) ?? 'a deleted endpoint';
   const words: Readonly<Record<string, (value: unknown) => string>> = {
+    outcome: (value) => statusOf(OUTCOMES, String(value)).text,
     status: (value) => `${String(value)} events`,
     topic: (value) => String(value),
     type: (value) => String(value),
