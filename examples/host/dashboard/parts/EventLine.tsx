@@ -3,7 +3,7 @@ import { ROOT, isPortal } from '../data/index.js';
 import type { EventItem } from '../data/index.js';
 import { Badge, Tag, Time } from '../ui/index.js';
 import { counted, listed } from '../words/numbers.js';
-import { outcomeStatus } from '../words/statuses.js';
+import { outcomeStatus } from '../words/outcomes.js';
 import { visible } from '../words/visible.js';
 import './EventLine.css';
 

@@ -20,7 +20,8 @@ import {
   TextArea,
   TextField,
 } from '../../ui/index.js';
-import { ACTIONS, DELIVERY_STATES, ENDPOINT_STATUSES, OUTCOMES } from '../../words/statuses.js';
+import { OUTCOMES } from '../../words/outcomes.js';
+import { ACTIONS, DELIVERY_STATES, ENDPOINT_STATUSES } from '../../words/statuses.js';
 
 const COLOURS = [
   ...['page', 'side', 'raised', 'sunken', 'hover', 'chosen', 'line', 'edge'],

@@ -17,7 +17,8 @@ import {
   toast,
 } from '../../ui/index.js';
 import { counted } from '../../words/numbers.js';
-import { DELIVERY_STATES, OUTCOMES } from '../../words/statuses.js';
+import { OUTCOMES } from '../../words/outcomes.js';
+import { DELIVERY_STATES } from '../../words/statuses.js';
 import { byEndpoint, statesOf, type ToEndpoint } from './by-endpoint.js';
 import {
   actionOf,

@@ -6,7 +6,7 @@ import { useEndpoints } from '../../parts/endpoints.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { RuleOfEvent } from '../../parts/RuleOfEvent.js';
 import { Badge, Button, Empty, Page } from '../../ui/index.js';
-import { outcomeStatus } from '../../words/statuses.js';
+import { outcomeStatus } from '../../words/outcomes.js';
 import { visible } from '../../words/visible.js';
 import { failingOf } from './by-endpoint.js';
 import { DeliveriesSection } from './DeliveriesSection.js';

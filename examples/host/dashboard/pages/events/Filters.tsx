@@ -4,7 +4,7 @@ import { ConditionChip } from '../../parts/FilterBar.js';
 import { isPortal } from '../../data/index.js';
 import { isoOf, localOf, SPAN_TEXTS, spanOf } from '../../parts/time-range.js';
 import { Button, Combobox, Icon, Menu, Popover, TextArea, TextField } from '../../ui/index.js';
-import { OUTCOMES } from '../../words/statuses.js';
+import { OUTCOMES } from '../../words/outcomes.js';
 import { type Condition, CONDITIONS, type Filter, matchFault } from './filter.js';
 import './Filters.css';
 import { type Names, textOf, useNames } from './names.js';

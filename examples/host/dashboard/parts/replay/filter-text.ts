@@ -1,5 +1,6 @@
 /** The filter of a replay in words. Pure. */
-import { OUTCOMES, statusOf } from '../../words/statuses.js';
+import { OUTCOMES } from '../../words/outcomes.js';
+import { statusOf } from '../../words/statuses.js';
 import { utcTime } from '../../words/time.js';
 
 const instant = (text: unknown): string => utcTime(Date.parse(String(text))).replace(/:\d\d\.\d{3} /, ' ');
