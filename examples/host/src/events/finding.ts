@@ -208,7 +208,7 @@ function pageOf(first: Direction, rows: readonly IdRow[], mostRows: number): Awa
 
 /** Events whose outcomes are looked up at a time: few, since each has up to a hundred deliveries. */
 const JUDGED = 200;
-/** A look-up of an outcome costs as much as two of facts, and one more for so many deliveries. */
+/** A look-up of an outcome counts as two of facts, and as one more for each ten deliveries. */
 const SENT_PER_LOOKUP = 10;
 
 /**

@@ -61,9 +61,10 @@ export const sentOf = (text: string | null): readonly Sent[] =>
     });
 
 /**
- * The newest hundred deliveries of an event, in SQL: `<endpoint> <state> <attempts>`, newest first, with commas between.
+ * The newest hundred deliveries of an event, in SQL: `<endpoint> <state> <attempts>`, newest first, with commas
+ * between.
  *
- * @param id - Of the event, in SQL.
+ * @param id - The id of the event, in SQL.
  */
 export const newestDeliveries = (id: string): string =>
   `(select string_agg(d.endpoint_id || ' ' || d.state || ' ' || d.attempts, ',') from (

@@ -73,12 +73,12 @@ export const selectWithFacts = (facts: number): string =>
   `select rows.id from {rows $2: id text}
   where ${Array.from({ length: facts }, (_, i) => `(${selectHasFact(`$${i + 3}`, 'rows.id')} limit 1) = 1`).join('\n    and ')}`;
 
-/** The deliveries of a project in trouble, with ids from `$2` to below `$3`; these begin with the ids of their events. */
+/** Deliveries of a project in trouble, with ids from `$2` to below `$3`, which begin with the ids of their events. */
 export const selectTroubled = (trouble: Trouble, order: 'asc' | 'desc'): string =>
   `select id from {deliveries} where project_id = $1 and id >= $2 and id < $3 and ${TROUBLES[trouble]}
   order by id ${order} limit $4`;
 
-/** What outcomes follow from. */
+/** An event with everything that its outcome follows from. */
 export interface OutcomeRow {
   readonly id: string;
   /** Null for an event that is gone, and for an alert. */
