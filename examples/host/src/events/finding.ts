@@ -19,13 +19,13 @@ import { outcomeOf, sentOf, type Trouble, TROUBLES } from './outcome.js';
 import {
   type FactEnds,
   type FactSample,
-  type OutcomeRow,
   SELECT_ENDS,
-  SELECT_OUTCOMES,
   SELECT_SAMPLES,
+  SELECT_SENT,
   SELECT_UNDECIDED_BOUND,
   selectUndecided,
   selectWithFacts,
+  type SentRow,
 } from './statements.js';
 
 /** The events that were found. */
@@ -231,7 +231,7 @@ async function scan(
     const taken = read.ids.slice(0, Math.min(left, atOnce));
     left -= taken.length;
     const having = await withFacts(queries, project, taken, facts);
-    const judged = await withOutcome(queries, project, having, outcome);
+    const judged = await withOutcome(queries, having, outcome);
     ids.push(...judged.ids);
     left = Math.max(0, left - Math.floor(judged.sent / SENT_PER_LOOKUP));
     const isCut = taken.length < read.ids.length;
@@ -244,22 +244,24 @@ async function scan(
   }
 }
 
-/** Keeps the events that have an outcome, in their order; `sent` counts the deliveries that were read. */
+/**
+ * Keeps the events that have an outcome, in their order; `sent` counts the deliveries that were read. Their status is
+ * not looked up: where an outcome needs one, a fact says it, and an event that is gone is not shown.
+ */
 async function withOutcome(
   queries: Pick<Queries, 'all'>,
-  project: string,
   ids: readonly string[],
   outcome: EventQuery['outcome'],
 ): Promise<{ readonly ids: readonly string[]; readonly sent: number }> {
   if (outcome === null || ids.length === 0) return { ids, sent: 0 };
-  const asked = JSON.stringify(ids.map((id) => ({ id })));
-  const rows = await queries.all<OutcomeRow>(SELECT_OUTCOMES, [project, asked]);
+  const rows = await queries.all<SentRow>(SELECT_SENT, [JSON.stringify(ids.map((id) => ({ id })))]);
+  const status = outcome === 'dropped' ? 'dropped' : 'processed';
   let sent = 0;
   const found = new Set<string>();
-  for (const { id, status, deliveries } of rows) {
+  for (const { id, deliveries } of rows) {
     const newest = sentOf(deliveries);
     sent += newest.length;
-    if (status !== null && outcomeOf(status, newest) === outcome) found.add(id);
+    if (outcomeOf(status, newest) === outcome) found.add(id);
   }
   return { ids: ids.filter((id) => found.has(id)), sent };
 }

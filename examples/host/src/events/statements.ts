@@ -78,18 +78,12 @@ export const selectTroubled = (trouble: Trouble, order: 'asc' | 'desc'): string 
   `select id from {deliveries} where project_id = $1 and id >= $2 and id < $3 and ${TROUBLES[trouble]}
   order by id ${order} limit $4`;
 
-/** An event with everything that its outcome follows from. */
-export interface OutcomeRow {
+/** The deliveries of an event: see {@link newestDeliveries}. */
+export interface SentRow {
   readonly id: string;
-  /** Null for an event that is gone, and for an alert. */
-  readonly status: 'received' | 'processed' | 'dropped' | null;
   readonly deliveries: string | null;
 }
-/** Scalar sub-selects are look-ups in every plan. */
-export const SELECT_OUTCOMES = `select rows.id,
-    (select e.status from events as e where e.project_id = $1 and e.id = rows.id) as status,
-    ${newestDeliveries('rows.id')} as deliveries
-  from {rows $2: id text}`;
+export const SELECT_SENT = `select rows.id, ${newestDeliveries('rows.id')} as deliveries from {rows $1: id text}`;
 
 /** An event as items show it. */
 export interface ItemRow extends ListedRow, HeadRow {

@@ -6,7 +6,7 @@ import { findEvents } from '../../src/events/finding.js';
 import { queryOf } from '../../src/events/filter.js';
 import { type Outcome, outcomeOf, OUTCOMES, type Sent } from '../../src/events/outcome.js';
 import type { EventPage } from '../../src/events/routes.js';
-import { SELECT_OUTCOMES } from '../../src/events/statements.js';
+import { SELECT_SENT } from '../../src/events/statements.js';
 import { firstEventIdAt, newId } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { insertDeliveries, type TestDelivery } from '../db/library-rows.js';
@@ -300,7 +300,7 @@ describe.each(databases())('$name', ({ open }) => {
       ...db,
       async all(sql, values) {
         const rows = await db.all<never>(sql, values);
-        if (sql === SELECT_OUTCOMES) await db.run("update {deliveries} set state = 'delivered'");
+        if (sql === SELECT_SENT) await db.run("update {deliveries} set state = 'delivered'");
         return rows;
       },
     };
@@ -320,7 +320,7 @@ describe.each(databases())('$name', ({ open }) => {
     const counted: Pick<Database, 'all' | 'get'> = {
       get: (sql, values) => db.get(sql, values),
       all(sql, values = []) {
-        if (sql === SELECT_OUTCOMES) judged.push((JSON.parse(values[1] as string) as unknown[]).length);
+        if (sql === SELECT_SENT) judged.push((JSON.parse(values[0] as string) as unknown[]).length);
         return db.all(sql, values);
       },
     };

@@ -55,7 +55,7 @@ const ASKED: readonly Asked[] = [
       [PROJECT, LOW, HIGH, 100],
     ]),
   ),
-  ['outcomes', statements.SELECT_OUTCOMES, [PROJECT, OBJECTS]],
+  ['outcomes', statements.SELECT_SENT, [OBJECTS]],
   ['items', statements.SELECT_ITEMS, [PROJECT, IDS, PAGE_BYTES]],
   ['sizes', statements.SELECT_SIZES, [PROJECT, IDS]],
   ['persisted', statements.SELECT_PERSISTED, [PROJECT, IDS, 1]],
