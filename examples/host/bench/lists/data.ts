@@ -1,6 +1,6 @@
 /** A project of many events, made so that conditions are common, rare, old, new, and exclude each other. */
 import type { Database, Row } from '../../src/db/index.js';
-import { OUTCOMES } from '../../src/events/outcome.js';
+import { OUTCOMES } from '../../src/events/routes.js';
 import { factsOf, type FactsOfEvent } from '../../src/stored/facts.js';
 import { firstEventIdAt } from '../../src/ids.js';
 import { type EventFacts, postingRows } from '../../src/stored/postings.js';

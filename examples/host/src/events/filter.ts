@@ -10,8 +10,7 @@ import {
 } from '../stored/facts.js';
 import { firstEventIdAt } from '../ids.js';
 import type { FoundItem } from './items.js';
-import type { Outcome } from './outcome.js';
-import type { EventFilter } from './routes.js';
+import type { EventFilter, Outcome } from './routes.js';
 
 /** Ids from `low` to below `high`, by the order of their bytes. */
 export interface IdRange {

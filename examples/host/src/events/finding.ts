@@ -208,7 +208,8 @@ function pageOf(first: Direction, rows: readonly IdRow[], mostRows: number): Awa
 
 /** Events whose outcomes are looked up at a time: few, since each has up to a hundred deliveries. */
 const JUDGED = 200;
-/** A look-up of an outcome counts as two of facts, and as one more for each ten deliveries. */
+/** A look-up of an outcome counts as this many of facts, and as one more for each ten deliveries. */
+const LOOKUPS_EACH = 4;
 const SENT_PER_LOOKUP = 10;
 
 /**
@@ -224,7 +225,7 @@ async function scan(
   const { beyond, rest } = DIRECTIONS[first];
   const ids: string[] = [];
   const atOnce = outcome === null ? Infinity : JUDGED;
-  let left = Math.ceil(maxScanned / Math.max(1, facts.length + (outcome === null ? 0 : 2)));
+  let left = Math.ceil(maxScanned / Math.max(1, facts.length + (outcome === null ? 0 : LOOKUPS_EACH)));
   let { low, high } = range;
   for (let mostRows = Math.min(FIRST_ROWS, maxScanned); ;) {
     const read = await source(queries, project, { low, high }, mostRows);

@@ -3,18 +3,7 @@
  * or a redelivery replaces what was sent there before. Pure.
  */
 import { PENDING_STATES } from '../stored/delivery-states.js';
-
-/** The words, as the API writes them. */
-export const OUTCOMES = [
-  'delivered',
-  'retrying',
-  'failing',
-  'delivering',
-  'no_endpoint',
-  'dropped',
-  'not_decided',
-] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+import type { Outcome } from './routes.js';
 
 /** The members of a delivery that decide. */
 export interface Sent {

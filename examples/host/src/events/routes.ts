@@ -2,12 +2,21 @@
 import { z } from 'zod';
 import { route } from '../api/route.js';
 import { eventId, id, inProject, instant, instantIn, line, pageOf, pageQuery } from '../api/shapes.js';
-import { OUTCOMES } from './outcome.js';
 
 const STATUSES = ['received', 'processed', 'dropped'] as const;
 const status = z.enum(STATUSES);
-/** How an event stands, by the newest delivery to each endpoint. */
+/** How an event stands: see outcome.ts. */
+export const OUTCOMES = [
+  'delivered',
+  'retrying',
+  'failing',
+  'delivering',
+  'no_endpoint',
+  'dropped',
+  'not_decided',
+] as const;
 export const outcome = z.enum(OUTCOMES);
+export type Outcome = z.output<typeof outcome>;
 const ofEvent = inProject.extend({ event: eventId });
 const MAX_TAGS = 10;
 /** A text that stands for itself as JSON, as it does in a fact, so it may hold anything. */
