@@ -1,6 +1,6 @@
 /** How events stand, in one word: the pure function against a model, and lists by it against another. */
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import { findEvents } from '../../src/events/finding.js';
 import { queryOf } from '../../src/events/filter.js';
@@ -159,7 +159,7 @@ const idAt = (i: number): string => `${firstEventIdAt(FIRST_AT + Math.floor(i / 
 
 describe.each(databases())('$name', ({ open }) => {
   let db: Database;
-  beforeAll(async () => {
+  beforeEach(async () => {
     db = await open();
   });
 
