@@ -6,8 +6,8 @@ import { classes } from './classes.js';
 import './Code.css';
 import { toast } from './Toast.js';
 
-/** A button that copies a text, and says that it has. */
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+/** Copies a text, and says that it has. */
+export function useCopy(text: string): { readonly isCopied: boolean; readonly copy: () => void } {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     try {
@@ -20,12 +20,18 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
     announce('Copied');
     setTimeout(() => setCopied(false), 1_500);
   };
+  return { isCopied, copy: () => void copy() };
+}
+
+/** A button that copies a text. */
+export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+  const { isCopied, copy } = useCopy(text);
   return (
     <IconButton
       size="s"
       label={isCopied ? 'Copied' : label}
       icon={isCopied ? 'check' : 'copy'}
-      onClick={() => void copy()}
+      onClick={copy}
     />
   );
 }

@@ -25,7 +25,7 @@ export { Badge, type BadgeProps, Tag } from './Badge.js';
 export { Button, type ButtonProps, IconButton } from './Button.js';
 export { classes } from './classes.js';
 export { now } from './clock.js';
-export { Code, Copyable, CopyButton } from './Code.js';
+export { Code, Copyable, CopyButton, useCopy } from './Code.js';
 export { Combobox, type ComboboxProps, type Option, proposals, useActiveInView } from './Combobox.js';
 export { Dialog, type DialogProps, Modal } from './Dialog.js';
 export { type Change, Diff } from './Diff.js';

@@ -104,6 +104,7 @@ export const PATHS: Paths = {
   listDeliveries: 'GET /projects/{project}/deliveries',
   listEventAttempts: 'GET /projects/{project}/events/{event}/attempts',
   getDelivery: 'GET /projects/{project}/deliveries/{delivery}',
+  getAttempt: 'GET /projects/{project}/deliveries/{delivery}/attempts/{attempt}',
   retryDelivery: 'POST /projects/{project}/deliveries/{delivery}/retry',
   listDeadLetters: 'GET /projects/{project}/dead-letters',
   countDeadLetters: 'GET /projects/{project}/dead-letters/count',

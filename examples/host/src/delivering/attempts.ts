@@ -31,7 +31,12 @@ export function attemptRoutes({ db, exchanges, brand }: AttemptParts): readonly 
       const opened = sealed === null ? null : exchanges.open(sealed, row.id, found.number);
       const isSent = opened !== null && opened.request_head !== null;
       const body = isSent ? await bodyOf(db, row) : null;
-      return { ...shownAttempt(found), exchange: opened && shown(opened, body, isOwn) };
+      const missing = sealed !== null ? 'sealed' : found.url === null ? 'nothing_sent' : 'not_kept';
+      return {
+        ...shownAttempt(found),
+        exchange: opened && shown(opened, body, isOwn),
+        exchange_missing: opened === null ? missing : null,
+      };
     }),
   ];
 }

@@ -178,6 +178,12 @@ export const getAttempt = route({
     exchange: exchange
       .nullable()
       .describe('Null if the endpoint has `exchange: false`, nothing was sent, or no sealing key opens it'),
+    exchange_missing: z
+      .enum(['nothing_sent', 'not_kept', 'sealed'])
+      .nullable()
+      .describe(
+        'Why there is no `exchange`: nothing was sent, it was not kept, or no sealing key opens it; null if there is one',
+      ),
   }),
 });
 
@@ -346,6 +352,7 @@ export const deliveringRoutes = {
   listDeliveries,
   listEventAttempts,
   getDelivery,
+  getAttempt,
   retryDelivery,
   listDeadLetters,
   countDeadLetters,

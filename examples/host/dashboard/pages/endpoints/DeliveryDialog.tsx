@@ -63,7 +63,12 @@ export function DeliveryDialog({ id: first, mayRetry, onClose }: DeliveryDialogP
             {value.history.length === 0 ? (
               <p class="hg-soft">No attempt has ended yet.</p>
             ) : (
-              <AttemptList label="Attempts" attempts={value.history} channel={channel ?? null} />
+              <AttemptList
+                label="Attempts"
+                attempts={value.history}
+                delivery={id}
+                channel={channel ?? null}
+              />
             )}
           </>
         )}

@@ -3,7 +3,7 @@ import { api, currentProject, mayManage, useDraft, versionOf, isPortal } from '.
 import { type Changing, useChange } from '../../parts/change.js';
 import { ChangeProblem } from '../../parts/ChangeProblem.js';
 import { DeleteRow } from '../../parts/DeleteRow.js';
-import { Button, Section, Select, TextField, toast } from '../../ui/index.js';
+import { Button, Checkbox, Section, Select, TextField, toast } from '../../ui/index.js';
 import { visible } from '../../words/visible.js';
 import type { Endpoint } from './endpoint-list.js';
 import { bodyOf, type Form, formOf, numberProblem } from './endpoint-form.js';
@@ -97,7 +97,7 @@ interface FieldsProps {
   readonly change: Changing;
 }
 
-const textOf = (form: Form, edit: FieldsProps['edit']) => (name: keyof Form) => ({
+const textOf = (form: Form, edit: FieldsProps['edit']) => (name: Exclude<keyof Form, 'exchange'>) => ({
   value: form[name],
   onInput: (value: string) => edit({ [name]: value }),
   disabled: !mayManage(),
@@ -147,6 +147,15 @@ function Fields({ form, edit, change }: FieldsProps) {
         </div>
       </Section>
       <Signing form={form} edit={edit} change={change} />
+      <Section title="Attempts">
+        <Checkbox
+          label="Keep requests and responses"
+          checked={form.exchange}
+          onChange={(exchange) => edit({ exchange })}
+          disabled={!mayManage()}
+          hint="Each attempt shows what was sent and the first 16 KiB of the answer, for as long as the event is kept."
+        />
+      </Section>
     </>
   );
 }

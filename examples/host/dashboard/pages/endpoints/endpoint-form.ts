@@ -17,6 +17,7 @@ export interface Form {
   readonly onExhausted: Endpoint['on_exhausted'];
   readonly secret: Endpoint['secret'];
   readonly purpose: Endpoint['purpose'];
+  readonly exchange: boolean;
 }
 
 export const formOf = (endpoint: Endpoint): Form => ({
@@ -32,6 +33,7 @@ export const formOf = (endpoint: Endpoint): Form => ({
   onExhausted: endpoint.on_exhausted,
   secret: endpoint.secret,
   purpose: endpoint.purpose,
+  exchange: endpoint.exchange,
 });
 
 /** The topics of the lines; null if there are none. */
@@ -56,6 +58,7 @@ export const bodyOf = (form: Form): Input<'updateEndpoint'>['body'] => ({
   rate_limit_per_second: form.rate.trim() === '' ? null : Number(form.rate),
   signature: form.signature,
   purpose: form.purpose,
+  exchange: form.exchange,
   ...(form.purpose === 'events' && ofEvents(form)),
 });
 

@@ -150,7 +150,12 @@ function One({ sent: { delivery, attempts }, ...props }: DeliveriesSectionProps 
         <Again delivery={delivery} name={name} traces={props.traces} onMade={props.onMade} />
       </div>
       {attempts.length > 0 && (
-        <AttemptList attempts={attempts} label={`Attempts to ${name}`} channel={props.event.channel} />
+        <AttemptList
+          attempts={attempts}
+          delivery={delivery.id}
+          label={`Attempts to ${name}`}
+          channel={props.event.channel}
+        />
       )}
     </div>
   );
