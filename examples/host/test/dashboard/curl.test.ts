@@ -45,7 +45,7 @@ async function run(shell: string, command: string, path: string): Promise<Buffer
   return out;
 }
 
-/** What curl was given. */
+/** Runs a command with the stub instead of curl, and gives what that got. */
 async function given(shell: string, command: string) {
   const out = await run(shell, command, `${folder}:${process.env.PATH ?? ''}`);
   const end = out.indexOf('\0\0');

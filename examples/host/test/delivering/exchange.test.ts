@@ -28,6 +28,7 @@ interface Attempt {
     };
     readonly timings: { readonly total_ms: number };
   } | null;
+  readonly exchange_missing: string | null;
 }
 
 /** A request as it arrived. */
@@ -163,9 +164,11 @@ describe.each(databases())('$name', ({ open }) => {
       ({ id }) => `/projects/${world.project}/deliveries/${id}/attempts/1`,
     );
     const found = await Promise.all(
-      paths.map(async (path: string) => (await world.call('GET', path)).json.exchange),
+      paths.map(async (path: string) => (await world.call('GET', path)).json as Attempt),
     );
-    expect(found.filter((one) => one === null)).toHaveLength(1);
+    expect(found.filter(({ exchange }) => exchange === null)).toHaveLength(1);
+    const missing = found.map(({ exchange_missing: why }) => why);
+    expect(missing.toSorted()).toEqual([null, 'sealed'].toSorted());
   });
 
   test('is not kept for an endpoint that says so, nor is the body read', async () => {
@@ -177,7 +180,9 @@ describe.each(databases())('$name', ({ open }) => {
     expect(made.exchange).toBe(false);
     const { url: address } = await world.channel();
     const first = (await world.send(address, { n: 1 })).json as WithId;
-    expect((await attemptsOf(world, first.id, 1))[0]?.exchange).toBeNull();
+    expect(await attemptsOf(world, first.id, 1)).toMatchObject([
+      { exchange: null, exchange_missing: 'not_kept' },
+    ]);
     await world.call('PATCH', `${endpoints}/${made.id}`, { exchange: true });
     const second = (await world.send(address, { n: 2 })).json as WithId;
     expect((await attemptsOf(world, second.id, 1))[0]?.exchange?.response.body.text).toBe('x');

@@ -1,4 +1,4 @@
-/** A body of an exchange: JSON as a tree or as it was sent, anything else as text, with what has to be known about it. */
+/** A body of an exchange: JSON as a tree or as it was sent, anything else as text. */
 import { useMemo, useState } from 'preact/hooks';
 import { Button, JsonTree } from '../../ui/index.js';
 import { exactDigits } from '../../words/exact-digits.js';
@@ -25,7 +25,13 @@ export function Body({ label, body, headers, isComplete }: BodyProps) {
           Body <span class="hg-soft">{bytes(sizeOf(body))}</span>
         </h4>
         {value !== undefined && (
-          <Button size="s" kind="quiet" pressed={isRaw} label={`Raw ${label}`} onClick={() => setRaw(!isRaw)}>
+          <Button
+            size="s"
+            kind={isRaw ? 'plain' : 'quiet'}
+            pressed={isRaw}
+            label={`Raw ${label}`}
+            onClick={() => setRaw(!isRaw)}
+          >
             Raw
           </Button>
         )}
@@ -36,7 +42,9 @@ export function Body({ label, body, headers, isComplete }: BodyProps) {
         </p>
       ))}
       {value !== undefined && !isRaw && <JsonTree label={label} value={value} digits={digits} />}
-      {(value === undefined || isRaw) && body.text !== '' && <PlainText label={label} text={body.text} role="group" />}
+      {(value === undefined || isRaw) && body.text !== '' && (
+        <PlainText label={label} text={body.text} role="group" />
+      )}
     </div>
   );
 }

@@ -12,7 +12,7 @@ const OF_CURL = /^(?:content-length|connection|keep-alive|transfer-encoding|host
 const ADDED = ['User-Agent', 'Accept', 'Content-Type', 'Expect'] as const;
 /** Linux allows 128 KiB for an argument. A longer body goes through a pipe. */
 const MAX_ARGUMENT = 100_000;
-/** Characters that a terminal takes for keys when they are pasted, or that nobody sees. The line feed is none of them. */
+/** Characters that a terminal takes for keys when they are pasted, or that are invisible; not the line feed. */
 const UNSAFE = /[^\P{C}\n]|[\u2028\u2029]/u;
 const BREAK = ' \\\n  ';
 

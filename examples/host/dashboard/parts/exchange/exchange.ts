@@ -28,7 +28,7 @@ export const noResponse = ({ failure }: Pick<WholeAttempt, 'failure'>): string =
 export interface Step {
   readonly name: string;
   readonly text: string;
-  /** Where it begins, and how much of the whole it takes; both from 0 to 1. */
+  /** Its beginning, and its length, as shares of the whole: from 0 to 1. */
   readonly from: number;
   readonly share: number;
 }
@@ -75,7 +75,7 @@ export const sizeOf = ({ encoding, text }: Content): number =>
 /** Most bytes of a response that are kept. */
 const KEPT_BYTES = 16_384;
 
-/** What a reader has to know about a body, in sentences. */
+/** Sentences about a body that is empty, cut or not text. */
 export function notesOf(
   body: Content,
   headers: readonly { readonly name: string; readonly value: string }[],
