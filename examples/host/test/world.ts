@@ -26,7 +26,7 @@ export interface HostWorld {
   /** Makes a channel, and returns it. */
   readonly channel: (settings?: object) => Promise<{ readonly id: string; readonly url: string }>;
   /** Makes an endpoint that leads to a receiver. */
-  readonly endpoint: (receiver: Receiver, settings?: object) => Promise<{ readonly id: string }>;
+  readonly endpoint: (receiver: Pick<Receiver, 'url'>, settings?: object) => Promise<{ readonly id: string }>;
   /** Posts a JSON body to an ingest address. */
   readonly send: (
     url: string,

@@ -31,7 +31,8 @@ export function attemptRoutes({ db, exchanges, brand }: AttemptParts): readonly 
       const opened = sealed === null ? null : exchanges.open(sealed, row.id, found.number);
       const isSent = opened !== null && opened.request_head !== null;
       const body = isSent ? await bodyOf(db, row) : null;
-      const missing = sealed !== null ? 'sealed' : found.url === null ? 'nothing_sent' : 'not_kept';
+      const why = found.url === null ? ('nothing_sent' as const) : ('not_kept' as const);
+      const missing = sealed === null ? why : ('sealed' as const);
       return {
         ...shownAttempt(found),
         exchange: opened && shown(opened, body, isOwn),
