@@ -44,6 +44,7 @@ import { createRuleTrials } from './rule-trials/rule-trials.js';
 import { createProjects } from './projects/projects.js';
 import { createOverview } from './overview/overview.js';
 import { createReceivers } from './receivers/receivers.js';
+import { createRemoval } from './retention/removal.js';
 import { createRetention } from './retention/retention.js';
 import { createRules } from './rules/rules.js';
 import { createSealer, type SealingKey } from './secrets/sealing.js';
@@ -134,7 +135,7 @@ export function createHost(parts: HostParts): Host {
   const shared = createShared(parts);
   const { db, log, report } = shared;
   const modules = createModules(shared, () => isStopping);
-  const { clock, deciding, delivering, sdkClients, matches, overview, retention, alerts } = modules;
+  const { clock, deciding, delivering, sdkClients, matches, overview, retention, removal, alerts } = modules;
   const { channels, projects, keys } = modules;
   const app = createApi(
     shared,
@@ -147,7 +148,7 @@ export function createHost(parts: HostParts): Host {
     upgrade: (request, socket, head) => sdkClients.upgrade(request, socket, head),
     assertClock: () => clock.assert(),
     start() {
-      const started = [clock, deciding, delivering, sdkClients, matches, overview, retention, alerts];
+      const started = [clock, deciding, delivering, sdkClients, matches, overview, retention, removal, alerts];
       for (const module of started) module.start();
       channels.completeProjects().catch((error: unknown) => report(error, 'making channels for publishing'));
       channels.reseal().then(
@@ -192,12 +193,15 @@ type Shared = ReturnType<typeof createShared>;
  * The modules for everything that people manage: projects, keys, channels, endpoints and rules, and trials of rules.
  */
 function createManaged(shared: Shared, wake: () => void, alerts: Alerts) {
-  const { db, reads, now, settings, sealingKeys, publicUrl, origin } = shared;
+  const { db, reads, now, log, settings, sealingKeys, publicUrl, origin } = shared;
   const { HEADGATE_ADMIN_KEY: adminKey, HEADGATE_ALLOW: allow, HEADGATE_BRAND: brand } = settings;
   const keys = createKeys({ db, now, adminKey, publicUrl, ...origin });
   const sealer = createSealer(sealingKeys);
   const channels = createChannels({ db, now, sealer, publicUrl });
-  const projects = createProjects({ db, now, firstKey: keys.firstKey, firstChannel: channels.createApi });
+  const projects = createProjects({
+    ...{ db, now, firstKey: keys.firstKey, firstChannel: channels.createApi },
+    deleted: (project) => log.info({ project }, 'a project was deleted; its rows are being removed'),
+  });
   const { channelOf, secretsOf, secretsIn, unusableIn } = channels;
   const receivers = createReceivers({
     ...{ db, reads, now, publicUrl, brand, secretsIn },
@@ -286,7 +290,7 @@ function createEventPath(
 }
 
 function createModules(shared: Shared, isStopping: () => boolean) {
-  const { db, reads, now, report, memory, metrics } = shared;
+  const { db, reads, now, log, report, memory, metrics } = shared;
   const wake = (): void => path.delivering.wake();
   const alerts = createAlerts({ db, now, wake, report });
   const managed = createManaged(shared, wake, alerts);
@@ -310,6 +314,10 @@ function createModules(shared: Shared, isStopping: () => boolean) {
     matches: createCounter({ db, report }),
     overview: createOverview({ db, reads, now, report, alerts: alerts.newest }),
     retention: createRetention({ db, clock: shared.clock, report }),
+    removal: createRemoval({
+      ...{ db, clock: shared.clock, report },
+      ended: (project) => log.info({ project }, 'nothing of a deleted project is left'),
+    }),
     runtime: createRuntime({ metrics, ping: () => db.ping(), assertClock: clock.assertFit }),
     apiDocs: createApiDocs({ groups, version: VERSION }),
   };
@@ -354,7 +362,8 @@ function createApi(shared: Shared, modules: Modules, isStopping: () => boolean, 
 
 /** Stops first what takes requests, and last what the others use. */
 async function stopModules(modules: Modules, report: Shared['report']): Promise<void> {
-  const { clock, events, receivers, ruleTrials, searches, ingest, sdkClients, retention, matches } = modules;
+  const { clock, events, receivers, ruleTrials, searches, ingest, sdkClients, retention, removal, matches } =
+    modules;
   const { deciding, delivering, overview, alerts, changes, transport, keys, channels } = modules;
   const { eventTypes, endpoints, rules } = modules;
   /** If one module cannot stop because the database is away, the others still stop. */
@@ -367,6 +376,7 @@ async function stopModules(modules: Modules, report: Shared['report']): Promise<
   await Promise.all([
     stopped('SDK clients', sdkClients.stop()),
     stopped('retention', retention.stop()),
+    stopped('deleting projects', removal.stop()),
     stopped('matches', matches.stop()),
     stopped('overview', overview.stop()),
   ]);

@@ -16,7 +16,8 @@ export function SessionDialog() {
   return (
     <Dialog title="Your session has ended">
       <p class="hg-soft">
-        Sign in again to go on. What is on the page stays, and what you have just sent is sent again.
+        Sign in again to go on. What is on the page stays, and what you have just sent is sent again. If the
+        project was deleted, use a key of another one.
       </p>
       <SignInForm />
       <Button kind="quiet" onClick={sessionLeft}>

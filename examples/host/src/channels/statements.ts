@@ -1,5 +1,5 @@
 /** The statements of channels. */
-import { forUpdate } from '../db/index.js';
+import { forUpdate, isOfProject } from '../db/index.js';
 import type { SecretRow } from '../signing-secrets/statements.js';
 
 /** A row of `channels`. */
@@ -30,6 +30,8 @@ export interface SecretOfChannelRow extends Pick<SecretRow, 'id' | 'owner_id' | 
 }
 
 const LIVE = 'deleted_at is null';
+/** Events may come in. */
+const IS_OPEN = `${LIVE} and ${isOfProject('channels.project_id')}`;
 
 export const SELECT = `select * from channels where project_id = $1 and id = $2 and ${LIVE}`;
 /** Also one that was deleted. */
@@ -40,15 +42,15 @@ export const SELECT_PAGE = `select * from channels where project_id = $1 and id 
   order by id desc limit $3`;
 /** A webhook's first, since they were there before the others. */
 export const SELECT_OLDEST = `select * from channels where project_id = $1 and ${LIVE} order by type desc, id limit 1`;
-export const SELECT_OLDEST_API = `select * from channels where project_id = $1 and type = 'api' and ${LIVE}
+export const SELECT_OLDEST_API = `select * from channels where project_id = $1 and type = 'api' and ${IS_OPEN}
   order by id limit 1`;
 export const SELECT_OTHER_API = `select 1 as found from channels where project_id = $1 and type = 'api' and ${LIVE} and id <> $2 limit 1`;
 /** Projects from before there were channels of this type. */
 export const SELECT_WITHOUT_API = `select id from projects where not exists (select 1 from channels
   where project_id = projects.id and type = 'api' and ${LIVE}) limit $1`;
 export const LOCK_PROJECT = forUpdate('select id from projects where id = $1');
-export const FIND_BY_ID = `select * from channels where id = $1 and ${LIVE}`;
-export const FIND_BY_ADDRESS = `select * from channels where address = $1 and ${LIVE}`;
+export const FIND_BY_ID = `select * from channels where id = $1 and ${IS_OPEN}`;
+export const FIND_BY_ADDRESS = `select * from channels where address = $1 and ${IS_OPEN}`;
 /** Counts of rejected requests are not among these: another module adds to them. */
 export const UPDATE = `update channels set name = $2, address = $3, source = $4, source_settings = $5, requires_key = $6,
   version = $7, updated_at = $8, deleted_at = $9, topic_path = $10, ordering_path = $11 where id = $1`;

@@ -128,7 +128,8 @@ export type Topic =
   | 'changes'
   | 'bulk'
   | 'receivers'
-  | 'event_types';
+  | 'event_types'
+  | 'projects';
 
 /** The address of a database. Structured clone copies it. */
 export type DatabaseOptions =

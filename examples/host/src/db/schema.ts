@@ -352,6 +352,21 @@ create index retried_deliveries on {library}deliveries (project_id, id)
   where attempts > 0 and (state = 'pending' or state = 'leased' or state = 'waiting');
 `;
 
+const PROJECT_DELETIONS = `
+-- Projects that were deleted: their rows are removed in the background, and this one stays for 400 days
+create table project_deletions (
+  id {text} primary key,                   -- time-sortable
+  project_id {text} not null unique,
+  name {text} not null,                    -- as it was
+  deleted_at {int} not null,
+  deleted_by {text} not null,              -- an actor, as in audit_log
+  removed {int} not null,                  -- rows so far
+  ended_at {int}                           -- null: some rows may be left
+);
+create index project_deletions_running on project_deletions (id) where ended_at is null;
+create index sign_in_links_of_project on sign_in_links (project_id);
+`;
+
 /** Step `n` (from 0) makes version `n + 1`. */
 const STEPS: readonly string[] = [
   FIRST,
@@ -379,6 +394,7 @@ const STEPS: readonly string[] = [
   RULE_VERSIONS,
   OVERVIEW,
   OUTCOMES,
+  PROJECT_DELETIONS,
 ];
 
 /**

@@ -81,7 +81,9 @@ export async function recordDecisions(
     () => tx.all(DECIDE, [JSON.stringify(eventRows(all, projects)), at]),
   ]);
   const isNew = new Set(ids.map(({ id }) => id));
-  const decided = all.filter(({ event }) => isNew.has(event.id));
+  // Nothing follows from an event whose project was deleted meanwhile.
+  const isThere = new Set(heads.map(({ id }) => id));
+  const decided = all.filter(({ event }) => isNew.has(event.id) && isThere.has(event.project));
   if (decided.length === 0) return { decided, deliveries: 0 };
   const isAll = decided.length === all.length;
   const consequences = decided.map((one) => consequencesOf(one, subscribers(one.event), at));

@@ -82,8 +82,9 @@ export function createKeys(parts: CredentialParts): Keys {
 
 async function addKey(queries: Queries, at: number, { project, name, scopes, actor }: NewKey) {
   const key = newKey('key');
-  const row: KeyRow = {
-    id: newId(at),
+  const id = newId(at);
+  const row = {
+    id,
     project_id: project,
     name,
     last_four: lastFour(key),
@@ -94,8 +95,9 @@ async function addKey(queries: Queries, at: number, { project, name, scopes, act
     revoked_at: null,
   };
   await queries.insert('api_keys', [{ ...row, hash: hashKey(key) }]);
-  const after = shown(row);
-  const resource = `key:${row.id}`;
+  const made = await queries.get<KeyRow>(SELECT_KEY, [project, id]);
+  const after = shown({ ...row, created_by_name: made?.created_by_name ?? null });
+  const resource = `key:${id}`;
   await writeAudit(queries, at, { project, actor, action: 'key.created', resource, after });
   return { ...after, key };
 }
@@ -107,6 +109,7 @@ const shown = (row: KeyRow): ApiKey => ({
   scopes: JSON.parse(row.scopes) as ApiKey['scopes'],
   created_at: iso(row.created_at),
   created_by: row.created_by,
+  created_by_name: row.created_by_name,
   last_used_at: isoOrNull(row.last_used_at),
   revoked_at: isoOrNull(row.revoked_at),
 });

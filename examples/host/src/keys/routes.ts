@@ -14,6 +14,10 @@ export const apiKey = z.object({
   scopes: z.array(scope),
   created_at: instant,
   created_by: z.string(),
+  created_by_name: z
+    .string()
+    .nullable()
+    .describe('The name of the key that made it, itself or by a session; null for all others'),
   last_used_at: instant.nullable(),
   revoked_at: instant.nullable(),
 });

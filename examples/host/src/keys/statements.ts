@@ -1,4 +1,5 @@
 /** The statements of keys, sessions and sign-in links. */
+import { isOfProject } from '../db/index.js';
 
 /** A row of `api_keys`. */
 export interface KeyRow {
@@ -10,6 +11,7 @@ export interface KeyRow {
   readonly scopes: string;
   readonly created_at: number;
   readonly created_by: string;
+  readonly created_by_name: string | null;
   readonly last_used_at: number | null;
   readonly revoked_at: number | null;
 }
@@ -32,28 +34,33 @@ export interface CredentialRow {
 /** A link that was used. */
 export type LinkRow = Pick<CredentialRow, 'key_id' | 'project_id' | 'role' | 'link_id'>;
 
-const KEY = 'id, project_id, name, last_four, scopes, created_at, created_by, last_used_at, revoked_at';
+/** The actor of a key, and of its sessions, ends with its id. */
+const KEY = `select k.id, k.project_id, k.name, k.last_four, k.scopes, k.created_at, k.created_by, k.last_used_at, k.revoked_at,
+  maker.name as created_by_name from api_keys k left join api_keys maker on maker.project_id = k.project_id
+    and maker.id = substr(k.created_by, length(k.created_by) - 35)`;
 
-export const SELECT_KEY = `select ${KEY} from api_keys where project_id = $1 and id = $2`;
+export const SELECT_KEY = `${KEY} where k.project_id = $1 and k.id = $2`;
 /** Newest first, after a cursor. */
-export const SELECT_KEYS = `select ${KEY} from api_keys where project_id = $1 and id < $2 order by id desc limit $3`;
+export const SELECT_KEYS = `${KEY} where k.project_id = $1 and k.id < $2 order by k.id desc limit $3`;
 /** Changes nothing where the key is revoked already. */
 export const REVOKE_KEY =
   'update api_keys set revoked_at = $3 where project_id = $1 and id = $2 and revoked_at is null';
 export const DELETE_SESSIONS_OF_KEY = 'delete from sessions where key_id = $1';
 
 export const FIND_KEY = `select id as key_id, project_id, scopes, null as expires_at, null as role, null as link_id from api_keys
-  where hash = $1 and revoked_at is null`;
+  where hash = $1 and revoked_at is null and ${isOfProject('api_keys.project_id')}`;
 /** A session ends with the key that it was begun with. */
 export const FIND_SESSION = `select s.key_id, s.project_id, s.scopes, s.expires_at, s.role, s.link_id from sessions s
   left join api_keys k on k.id = s.key_id
-  where s.hash = $1 and (s.key_id is null or (k.id is not null and k.revoked_at is null))`;
+  where s.hash = $1 and (s.key_id is null or (k.id is not null and k.revoked_at is null))
+    and ${isOfProject('s.project_id')}`;
 
 export const DELETE_SESSION = 'delete from sessions where hash = $1';
 export const DELETE_SESSIONS = 'delete from sessions where project_id = $1';
 export const VOID_LINKS = 'update sign_in_links set used_at = $2 where project_id = $1 and used_at is null';
 const WHERE_USABLE = `hash = $1 and used_at is null and expires_at > $2
-  and not exists (select 1 from api_keys k where k.id = sign_in_links.key_id and k.revoked_at is not null)`;
+  and not exists (select 1 from api_keys k where k.id = sign_in_links.key_id and k.revoked_at is not null)
+  and ${isOfProject('sign_in_links.project_id')}`;
 const USE = 'update sign_in_links set used_at = $2 where';
 const USED = 'returning key_id, project_id, role, id as link_id';
 /** Uses a link, once among all who try, unless the key that made it was revoked. */

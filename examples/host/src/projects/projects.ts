@@ -7,6 +7,7 @@ import { writeAudit } from '../audit/audit.js';
 import type { Database, Queries, Sql, Transaction } from '../db/index.js';
 import { newId } from '../ids.js';
 import { notFound } from '../errors/problem.js';
+import { deletionRoutes } from './deleting.js';
 import { editLook, lookOf, portalRoutes } from './portal.js';
 import { etag, expectVersion, isChange } from '../http/version.js';
 import {
@@ -28,6 +29,8 @@ export interface ProjectParts {
   readonly firstKey: (queries: Queries, project: string, actor: string) => Promise<string>;
   /** Makes the channel by which a project publishes events, in its transaction. */
   readonly firstChannel: (tx: Transaction, project: string, actor: string) => Promise<unknown>;
+  /** Called after a project was deleted. */
+  readonly deleted?: ((project: string) => void) | undefined;
 }
 
 /** The settings of a new project. */
@@ -51,7 +54,7 @@ export interface Projects {
   readonly routes: readonly BoundRoute[];
 }
 
-export function createProjects({ db, now, firstKey, firstChannel }: ProjectParts): Projects {
+export function createProjects({ db, now, firstKey, firstChannel, deleted }: ProjectParts): Projects {
   const create: Projects['create'] = (settings, actor) =>
     db.transaction(async (tx) => {
       const at = now();
@@ -107,6 +110,7 @@ export function createProjects({ db, now, firstKey, firstChannel }: ProjectParts
       bind(getProject, async ({ params }) => versioned(await get(params.project))),
       bind(updateProject, (call) => change(aboutOf(call), defined(call.body))),
       ...portalRoutes(db, get),
+      ...deletionRoutes({ db, now, deleted }),
       bind(updatePlan, (call) => change(aboutOf(call), call.body)),
     ],
   };

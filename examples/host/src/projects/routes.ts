@@ -128,6 +128,72 @@ export const updatePlan = route({
   problems: ['version_conflict'],
 });
 
+/** What a project has, by kind. */
+const contents = z.object({
+  events: z.number().int(),
+  waiting_deliveries: z.number().int().describe('Deliveries that are not finished; they are never sent'),
+  dead_letters: z.number().int(),
+  channels: z.number().int(),
+  endpoints: z.number().int(),
+  rules: z.number().int(),
+  event_types: z.number().int(),
+  receivers: z.number().int(),
+  clients: z.number().int(),
+  keys: z.number().int().describe('Keys that are not revoked'),
+  sessions: z.number().int().describe('Of the dashboard and the portal'),
+});
+export type ProjectContents = z.output<typeof contents>;
+
+/** A project that was deleted. */
+export const deletion = z.object({
+  id: z.string(),
+  project: z.string(),
+  name: z.string().describe('The name that it had'),
+  deleted_at: instant,
+  deleted_by: z.string().describe('An actor, as in the audit log'),
+  removed: z.number().int().describe('Rows that were removed so far'),
+  ended_at: instant.nullable().describe('When nothing of it was left; null while rows are being removed'),
+});
+export type ProjectDeletion = z.output<typeof deletion>;
+
+export const getProjectContents = route({
+  name: 'getProjectContents',
+  method: 'GET',
+  path: '/projects/{project}/contents',
+  access: 'manage',
+  summary: 'Counts what a project has, and what would go with it',
+  description: 'Each kind is counted to 10,000; `10001` stands for more.',
+  params: inProject,
+  answer: contents,
+});
+
+export const deleteProject = route({
+  name: 'deleteProject',
+  method: 'DELETE',
+  path: '/projects/{project}',
+  access: 'manage',
+  summary: 'Deletes a project with everything in it, for good',
+  description: `Needs the \`name\` of the project, exactly as it is. With the answer, the project is gone: its sources, keys,
+sessions and portal links are unknown, its SDK clients are disconnected, and nothing more is sent but attempts that are under way.
+Its rows are then removed in the background; \`GET /project-deletions\` shows the operator how far that has come.`,
+  params: inProject,
+  query: z.object({ name: z.string().max(200) }),
+  status: 202,
+  answer: deletion,
+});
+
+export const listProjectDeletions = route({
+  name: 'listProjectDeletions',
+  method: 'GET',
+  path: '/project-deletions',
+  access: 'admin',
+  summary: 'Lists projects that were deleted in the last 400 days, newest first',
+  params: z.object({}),
+  query: pageQuery,
+  answer: pageOf(deletion),
+  problems: ['invalid_cursor'],
+});
+
 export const getPortal = route({
   name: 'getPortal',
   method: 'GET',
@@ -154,5 +220,5 @@ export const getPortalLogo = route({
 /** All routes of this module. */
 export const projectRoutes = {
   ...{ listProjects, createProject, getProject, updateProject, updatePlan },
-  ...{ getPortal, getPortalLogo },
+  ...{ getPortal, getPortalLogo, getProjectContents, deleteProject, listProjectDeletions },
 };

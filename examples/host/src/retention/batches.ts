@@ -1,4 +1,4 @@
-/** Runs the batches of a sweep under the lease of retention, with pauses between them. */
+/** Runs the batches of a sweep under a lease, with pauses between them. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from 'headgate/delivery';
 import type { Database, Sql, Value } from '../db/index.js';
@@ -8,17 +8,20 @@ const LEASE_MS = 60_000;
 /** Pauses are as long as the transaction before, and at least this. */
 const MIN_PAUSE_MS = 10;
 
-/** One process's hold of the lease, and its batches; made with retention, and used for every sweep. */
+/** One process's hold of a lease, and its batches; made with what sweeps, and used for every sweep. */
 export class Batches {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #lease: string;
   readonly #holder = randomUUID();
   #isStopping = false;
   #endPause = (): void => undefined;
 
-  constructor(db: Database, clock: Clock) {
+  /** @param lease - The name of the lease: one process at a time has it. */
+  constructor(db: Database, clock: Clock, lease: string) {
     this.#db = db;
     this.#clock = clock;
+    this.#lease = lease;
   }
 
   /** Allows sweeps again after {@link stop}. */
@@ -35,13 +38,13 @@ export class Batches {
   /** Returns false if a process already has the lease. */
   async takeLease(): Promise<boolean> {
     const at = this.#clock.now();
-    const values = ['retention', this.#holder, at + LEASE_MS, at];
+    const values = [this.#lease, this.#holder, at + LEASE_MS, at];
     return !this.#isStopping && (await this.#db.run(TAKE_LEASE, values)) > 0;
   }
 
   /** Makes the lease end this long from now; returns false if it is gone. */
   async keepLease(ms = LEASE_MS): Promise<boolean> {
-    const values = ['retention', this.#holder, this.#clock.now() + ms];
+    const values = [this.#lease, this.#holder, this.#clock.now() + ms];
     return !this.#isStopping && (await this.#db.run(KEEP_LEASE, values)) > 0;
   }
 

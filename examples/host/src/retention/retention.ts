@@ -6,6 +6,7 @@ import { type Clock, systemClock } from 'headgate/delivery';
 import type { Database } from '../db/index.js';
 import { Batches } from './batches.js';
 import { sweepAll, SWEEP_EVERY_MS, type Swept } from './sweep.js';
+import { createTicker, type Ticker } from './ticker.js';
 
 /** Dependencies of retention. */
 export interface RetentionParts {
@@ -17,10 +18,7 @@ export interface RetentionParts {
 }
 
 /** The schedule of sweeps. */
-export interface Retention {
-  start(): void;
-  /** Ends after the transaction under way. */
-  stop(): Promise<void>;
+export interface Retention extends Pick<Ticker, 'start' | 'stop'> {
   /** Sweeps once; returns null if another process is sweeping, or has swept within the hour. */
   sweep(): Promise<Swept | null>;
 }
@@ -29,11 +27,7 @@ export interface Retention {
 const TICK_MS = 300_000;
 
 export function createRetention({ db, clock = systemClock, report }: RetentionParts): Retention {
-  const batches = new Batches(db, clock);
-  let isRunning = false;
-  let sweeping: Promise<Swept | null> | null = null;
-  let cancelTick = (): void => undefined;
-
+  const batches = new Batches(db, clock, 'retention');
   const sweep = async (): Promise<Swept | null> => {
     if (!(await batches.takeLease())) return null;
     const swept = await sweepAll({ db, clock, batches });
@@ -41,28 +35,9 @@ export function createRetention({ db, clock = systemClock, report }: RetentionPa
     await batches.keepLease(SWEEP_EVERY_MS);
     return swept;
   };
-  const tick = (): void => {
-    cancelTick = clock.at(clock.now() + TICK_MS, tick);
-    sweeping ??= sweep()
-      .catch((error: unknown) => {
-        report(error, 'retention');
-        return null;
-      })
-      .finally(() => (sweeping = null));
-  };
-  return {
-    start() {
-      if (isRunning) return;
-      isRunning = true;
-      batches.start();
-      cancelTick = clock.at(clock.now() + TICK_MS, tick);
-    },
-    async stop() {
-      isRunning = false;
-      cancelTick();
-      batches.stop();
-      await sweeping;
-    },
-    sweep,
-  };
+  const { start, stop } = createTicker({
+    ...{ clock, report, batches, everyMs: TICK_MS },
+    ...{ about: 'retention', work: sweep },
+  });
+  return { start, stop, sweep };
 }

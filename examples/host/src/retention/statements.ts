@@ -69,7 +69,7 @@ export const DELETE_PARTS = [
 ] as const;
 export const DELETE_EVENTS = 'delete from events where project_id = $1 and id in {list $2}';
 
-const batchOf = (table: string, key: string, condition: string): string =>
+export const batchOf = (table: string, key: string, condition: string): string =>
   `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit 500)`;
 
 /** Deletes minutes of a project: `$1` the project, `$2` Unix minutes. */
@@ -150,6 +150,8 @@ export const DELETE_RULE_COUNTS = 'delete from rule_counts where rule_id in {lis
 export const DELETE_AUDIT = batchOf('audit_log', 'id', 'at < $1');
 /** Versions of rules whose entries, with ids below `$1`, are gone. */
 export const DELETE_VERSIONS = batchOf('large_rule_versions', 'rule_id, id', 'id < $1');
+/** Deletions of projects that ended, with ids below `$1`. */
+export const DELETE_DELETIONS = batchOf('project_deletions', 'id', 'id < $1 and ended_at is not null');
 /** Minutes of endpoints and rules that were deleted: `$1` Unix minutes. */
 export const DELETE_OLD_MINUTES = {
   endpoints: batchOf('endpoint_minutes', 'endpoint_id, minute, code', 'minute < $1'),

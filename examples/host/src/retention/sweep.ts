@@ -54,7 +54,9 @@ export async function sweepAll(parts: SweepParts): Promise<Swept> {
   }
   const logged = at - AUDIT_DAYS * DAY_MS;
   sum.others += await batches.runStatement(sql.DELETE_AUDIT, [logged]);
-  sum.others += await batches.runStatement(sql.DELETE_VERSIONS, [firstIdAt(logged)]);
+  for (const statement of [sql.DELETE_VERSIONS, sql.DELETE_DELETIONS]) {
+    sum.others += await batches.runStatement(statement, [firstIdAt(logged)]);
+  }
   const oldest = Math.floor((at - MOST_DAYS * DAY_MS) / MINUTE_MS);
   for (const statement of Object.values(sql.DELETE_OLD_MINUTES)) {
     sum.others += await batches.runStatement(statement, [oldest]);

@@ -1,7 +1,7 @@
 /** The keys of the project: what each may do, when it was last used, and how it ends. */
 import { useState } from 'preact/hooks';
 import { api, currentProject, mayManage, useCommands } from '../../data/index.js';
-import { Actor, type ApiKey, useKeyNames } from '../../parts/Actor.js';
+import { Actor, type ApiKey } from '../../parts/Actor.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { usePages } from '../../parts/use-pages.js';
 import { Badge, Button, type Column, Pager, Section, Table, Time } from '../../ui/index.js';
@@ -17,7 +17,6 @@ export const Keys = () => (mayManage() ? <AllKeys /> : null);
 function AllKeys() {
   const project = currentProject();
   const [opened, setOpened] = useState<'new' | ApiKey | null>(null);
-  const names = useKeyNames();
   const keys = usePages<ApiKey>(`keys ${project}`, (cursor, signal) =>
     api.listKeys({ project, query: { cursor }, signal }),
   );
@@ -27,7 +26,8 @@ function AllKeys() {
     { id: 'name', head: 'Name', title: true, cell: NameCell },
     { id: 'scopes', head: 'May', cell: ({ scopes }) => scopes.map((scope) => SCOPES[scope].text).join(', ') },
     { id: 'used', head: 'Last used', cell: LastUsed },
-    { id: 'made', head: 'Made', cell: (key) => <Made apiKey={key} names={names} /> },
+    { id: 'owner', head: 'Made by', cell: Owner },
+    { id: 'made', head: 'Made', cell: ({ created_at: at }) => <Time at={at} /> },
     { id: 'end', head: '', end: true, cell: (key) => <End apiKey={key} onRevoke={() => setOpened(key)} /> },
   ];
   return (
@@ -64,17 +64,10 @@ const NameCell = ({ name, last_four: end }: ApiKey) => (
 const LastUsed = ({ last_used_at: at }: ApiKey) =>
   at === null ? <span class="hg-soft">never</span> : <Time at={at} />;
 
-interface MadeProps {
-  readonly apiKey: ApiKey;
-  readonly names: ReadonlyMap<string, string>;
-}
-
-const Made = ({ apiKey: { created_at: at, created_by: actor }, names }: MadeProps) => (
+/** The key may be gone that made it, or be one of several thousands: its name comes with the key. */
+const Owner = ({ created_by: actor, created_by_name: name }: ApiKey) => (
   <span class="hg-key__made">
-    <Time at={at} />{' '}
-    <span class="hg-soft">
-      by <Actor actor={actor} names={names} />
-    </span>
+    <Actor actor={actor} names={new Map(name === null ? [] : [[actor.slice(actor.indexOf(':') + 1), name]])} />
   </span>
 );
 

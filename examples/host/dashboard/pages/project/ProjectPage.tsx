@@ -2,6 +2,7 @@
 import { api, currentProject, mayManage, useResource } from '../../data/index.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { Button, Copyable, Facts, Notice, Page, Section, Skeleton, Time } from '../../ui/index.js';
+import { DeleteProject } from './DeleteProject.js';
 import { Keys } from './Keys.js';
 import { Plan } from './Plan.js';
 import { Portal } from './Portal.js';
@@ -44,6 +45,7 @@ export default function ProjectPage() {
           )}
         </Loaded>
       </Section>
+      {read.value !== undefined && <DeleteProject name={read.value.name} />}
     </Page>
   );
 }

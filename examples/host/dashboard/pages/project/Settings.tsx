@@ -1,6 +1,15 @@
 /** The settings of the project. Half-written ones survive a reload and a session that ends. */
-import { useState } from 'preact/hooks';
-import { api, type Draft, hasCode, mayManage, type Output, useDraft, versionOf } from '../../data/index.js';
+import { useRef, useState } from 'preact/hooks';
+import {
+  api,
+  type Draft,
+  hasCode,
+  mayManage,
+  type Output,
+  useCommands,
+  useDraft,
+  versionOf,
+} from '../../data/index.js';
 import { useChange } from '../../parts/change.js';
 import { Button, Checkbox, Notice, TextField, toast } from '../../ui/index.js';
 import { daysFault, daysOf, MOST_DAYS, MOST_PAUSE_DAYS, retentionText } from './retention.js';
@@ -50,6 +59,9 @@ export function Settings(props: SettingsProps) {
   const form = { ...formOf(project), ...draft.value };
   const isFaulty = Object.values(faultsOf(form)).some((fault) => fault !== null);
   const [isAsked, setAsked] = useState(false);
+  const self = useRef<HTMLFormElement>(null);
+  const focusName = (): void => self.current?.querySelector('input')?.focus();
+  useCommands(mayManage() ? [{ text: 'Rename the project', group: 'Project', run: focusName }] : []);
   const { isBusy, error, save } = useSave(props, form, draft);
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -58,7 +70,7 @@ export function Settings(props: SettingsProps) {
     else void save();
   };
   return (
-    <form class="hg-card hg-settings" onSubmit={submit}>
+    <form ref={self} class="hg-card hg-settings" onSubmit={submit}>
       <Fields form={form} onChange={(members) => draft.set({ ...draft.value, ...members })} />
       {error !== null && <Notice tone="bad">{error}</Notice>}
       <div class="hg-row">

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { hasCode, sentenceOf, sessionState, signIn, takeToken } from '../../data/index.js';
 import { SignInForm } from '../../parts/SignInForm.js';
-import { SkeletonRows } from '../../ui/index.js';
+import { Notice, SkeletonRows } from '../../ui/index.js';
 import './SignInPage.css';
 
 /** Only to the pages: an address of elsewhere in a link must not be followed. */
@@ -40,6 +40,9 @@ export default function SignInPage() {
         <img src="/dashboard/icon.svg" alt="" width="32" height="32" />
         <h1>Sign in to Headgate</h1>
       </div>
+      {'deleted' in query && !isIn && (
+        <Notice tone="good">The project was deleted. Sign in with a key of another project to go on.</Notice>
+      )}
       {isTrying || isIn ? <SkeletonRows rows={2} height={48} /> : <SignInForm key={error} error={error} />}
       {!isTrying && !isIn && (
         <p class="hg-soft hg-small">
