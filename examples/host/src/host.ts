@@ -148,7 +148,17 @@ export function createHost(parts: HostParts): Host {
     upgrade: (request, socket, head) => sdkClients.upgrade(request, socket, head),
     assertClock: () => clock.assert(),
     start() {
-      const started = [clock, deciding, delivering, sdkClients, matches, overview, retention, removal, alerts];
+      const started = [
+        clock,
+        deciding,
+        delivering,
+        sdkClients,
+        matches,
+        overview,
+        retention,
+        removal,
+        alerts,
+      ];
       for (const module of started) module.start();
       channels.completeProjects().catch((error: unknown) => report(error, 'making channels for publishing'));
       channels.reseal().then(

@@ -44,8 +44,11 @@ export const SELECT_DELETIONS = 'select * from project_deletions where id < $1 o
 export const MOST_COUNTED = 10_000;
 const counted = (from: string): string =>
   `(select count(*) from (select 1 as one from ${from} limit ${MOST_COUNTED + 1}) as few)`;
-const ofProject = (table: string, condition = ''): string => counted(`${table} where project_id = $1${condition}`);
-const unfinished = ['pending', 'waiting'].map((state) => ofProject('{deliveries}', ` and state = '${state}'`));
+const ofProject = (table: string, condition = ''): string =>
+  counted(`${table} where project_id = $1${condition}`);
+const unfinished = ['pending', 'waiting'].map((state) =>
+  ofProject('{deliveries}', ` and state = '${state}'`),
+);
 /** What a project has, by kind. */
 export const SELECT_CONTENTS = `select ${ofProject('events')} as events,
   ${unfinished.join(' + ')} as waiting_deliveries,

@@ -1,5 +1,5 @@
 /** The statements that remove the rows of a deleted project, at most 500 at a time: `$1` is the project. */
-import { batchOf } from './statements.js';
+import type { Sql } from '../db/index.js';
 
 /** A deletion that has not ended. */
 export interface DeletionRow {
@@ -16,15 +16,37 @@ export const END = 'update project_deletions set ended_at = $2 where project_id 
 export const SELECT_DELIVERIES = [
   ...['pending', 'waiting', 'delivered', 'failed'].map((state) => `state = '${state}'`),
   '{leased}',
-].map((condition) => `select id from {deliveries} where project_id = $1 and ${condition} limit 500`);
+].map(
+  (condition) => `select id from {deliveries} where project_id = $1 and ${condition}
+    order by origin, created_at, number limit 500`,
+);
 export const SELECT_EVENTS = 'select id from events where project_id = $1 order by id limit 100';
 
-const of = (table: string, key: string): string => batchOf(table, key, 'project_id = $1');
+/**
+ * Deletes rows of a table that many projects share. Postgres finds the rows by an index, in its order, and deletes them
+ * by their places: by their keys, it might read the whole table for each batch.
+ *
+ * @param order - The columns of an index that begins with the project.
+ */
+const of = (table: string, key: string, order = key): Sql => ({
+  sqlite: `delete from ${table} where (${key}) in (select ${key} from ${table} where project_id = $1 limit 500)`,
+  postgres: `delete from ${table} where ctid = any (array(
+    select ctid from ${table} where project_id = $1 order by ${order} limit 500))`,
+});
+/** Deletes rows that belong to some owners: `$1` is a list of `{ id }`. */
+const owned = (table: string, owner: string, key: string, order = key): Sql => ({
+  sqlite: `delete from ${table} where (${key}) in (select ${columnsOf(key)}
+    from {rows $1: id text} cross join ${table} as one on one.${owner} = rows.id limit 500)`,
+  postgres: `delete from ${table} where ctid = any (array(select one.ctid from {rows $1: id text}
+    cross join lateral (select ctid from ${table} where ${owner} = rows.id order by ${order} limit 500) as one limit 500))`,
+});
+const columnsOf = (key: string): string => key.replaceAll(/\w+/g, 'one.$&');
+
 /** Rows that name their project. Bulk actions go first, since they make deliveries. */
 export const DELETE_OWN = [
-  of('bulk_actions', 'id'),
-  of('sessions', 'hash'),
-  of('sign_in_links', 'hash'),
+  of('bulk_actions', 'id', 'project_id, kind, id'),
+  of('sessions', 'hash', 'project_id'),
+  of('sign_in_links', 'hash', 'project_id'),
   of('rule_matches', 'project_id, bucket, id'),
   of('event_postings', 'project_id, fact, newest_id'),
   of('event_log', 'project_id, position'),
@@ -33,33 +55,40 @@ export const DELETE_OWN = [
   of('attempt_spans', 'project_id, span, code'),
   of('replies', 'project_id, event_id, client, reply_id'),
   of('clients', 'project_id, name'),
-  of('received_requests', 'id'),
-  of('receivers', 'id'),
+  of('received_requests', 'id', 'project_id, at'),
+  of('receivers', 'id', 'project_id, id'),
   of('alerts', 'project_id, kind, subject'),
   of('alert_events', 'project_id, id'),
   of('event_types', 'project_id, name'),
   of('endpoint_topics', 'project_id, entry, endpoint_id'),
-  of('portal_logos', 'id'),
+  of('portal_logos', 'id', 'project_id'),
 ] as const;
 /** Rows by which others are found: they go last. */
-export const DELETE_LAST = [of('api_keys', 'id'), of('audit_log', 'id')] as const;
+export const DELETE_LAST = [
+  of('api_keys', 'id', 'project_id, id'),
+  of('audit_log', 'id', 'project_id, action, id'),
+] as const;
 
-/** Requests that named themselves: `$1` a list of scopes. */
-export const DELETE_NAMED_REQUESTS = batchOf('idempotency_keys', 'scope, key', 'scope in {list $1}');
+/** Requests that named themselves: `$1` is a list of scopes as `{ id }`. */
+export const DELETE_NAMED_REQUESTS = owned('idempotency_keys', 'scope', 'scope, key');
 /** The routes whose requests name themselves. */
-export const NAMING_ROUTES = ['redeliverDeadLetters', 'retryDelivery', 'replayEvents', 'replayEvent'] as const;
+export const NAMING_ROUTES = [
+  'redeliverDeadLetters',
+  'retryDelivery',
+  'replayEvents',
+  'replayEvent',
+] as const;
 
 /** A kind of row that others belong to. */
 export interface Owner {
   readonly table: 'comparisons' | 'endpoints' | 'channels' | 'rules';
-  /** Delete what belongs to some of them: `$1` a list of their ids. */
-  readonly deleteOwned: readonly string[];
+  /** Delete what belongs to some of them: `$1` is a list of `{ id }`. */
+  readonly deleteOwned: readonly Sql[];
   /** The action of the audit log that names those that were deleted before; null if they left nothing. */
   readonly deletedAs: string | null;
 }
 
-const owned = (table: string, owner: string, key: string): string => batchOf(table, key, `${owner} in {list $1}`);
-const secrets = owned('signing_secrets', 'owner_id', 'id');
+const secrets = owned('signing_secrets', 'owner_id', 'id', 'owner_id, created_at');
 export const COMPARISONS: Owner = {
   table: 'comparisons',
   deleteOwned: [owned('comparison_events', 'comparison_id', 'comparison_id, newest_id')],

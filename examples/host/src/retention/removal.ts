@@ -151,13 +151,13 @@ class RowsOfProject {
 
   async #removeOwned({ table, deleteOwned }: sql.Owner, ids: readonly string[]): Promise<number> {
     let sum = 0;
-    for (const statement of deleteOwned) sum += await this.#delete(statement, JSON.stringify(ids));
+    for (const statement of deleteOwned) sum += await this.#delete(statement, named(ids));
     if (table === 'channels') sum += await this.#deleteNamed(ids.map((id) => `channel:${id}`));
     return sum;
   }
 
   #deleteNamed(scopes: readonly string[]): Promise<number> {
-    return this.#delete(sql.DELETE_NAMED_REQUESTS, JSON.stringify(scopes));
+    return this.#delete(sql.DELETE_NAMED_REQUESTS, named(scopes));
   }
 
   /** Runs a statement until it deletes nothing. */
@@ -194,5 +194,8 @@ class RowsOfProject {
     });
   }
 }
+
+/** Ids as the rows of a statement. */
+const named = (ids: readonly string[]): string => JSON.stringify(ids.map((id) => ({ id })));
 
 const ALL = { unfinished: true };

@@ -69,7 +69,7 @@ export const DELETE_PARTS = [
 ] as const;
 export const DELETE_EVENTS = 'delete from events where project_id = $1 and id in {list $2}';
 
-export const batchOf = (table: string, key: string, condition: string): string =>
+const batchOf = (table: string, key: string, condition: string): string =>
   `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit 500)`;
 
 /** Deletes minutes of a project: `$1` the project, `$2` Unix minutes. */

@@ -9,7 +9,9 @@ const PATH = '/dashboard/project';
 
 test('by keyboard: what goes with it is shown, the name is typed, and one is led to the sign-in page', async () => {
   const world = await furnishedWorld(4);
-  const { name } = (await world.call('GET', `/projects/${world.project}`, undefined)).json as { name: string };
+  const { name } = (await world.call('GET', `/projects/${world.project}`, undefined)).json as {
+    name: string;
+  };
   const page = await signedIn(world, { path: PATH });
   const other = await signedIn(world, { path: '/dashboard/rules' });
   await page.getByRole('heading', { name: 'Danger zone' }).waitFor();
@@ -47,7 +49,10 @@ test('by keyboard: what goes with it is shown, the name is typed, and one is led
 
 test('who may only read sees no danger zone, and a refusal of the service is shown in the dialog', async () => {
   const world = await worldWithPages();
-  const made = await world.call('POST', `/projects/${world.project}/keys`, { name: 'Reader', scopes: ['read'] });
+  const made = await world.call('POST', `/projects/${world.project}/keys`, {
+    name: 'Reader',
+    scopes: ['read'],
+  });
   const reader = await signedIn({ ...world, key: made.json.key as string }, { path: PATH });
   await reader.getByRole('heading', { name: 'About' }).waitFor();
   await reader.getByText('Made', { exact: true }).first().waitFor();
@@ -56,7 +61,9 @@ test('who may only read sees no danger zone, and a refusal of the service is sho
   const page = await signedIn(world, { path: PATH });
   await page.getByRole('button', { name: 'Delete project' }).click();
   // Somebody renames it meanwhile.
-  const { name } = (await world.call('GET', `/projects/${world.project}`, undefined)).json as { name: string };
+  const { name } = (await world.call('GET', `/projects/${world.project}`, undefined)).json as {
+    name: string;
+  };
   await world.call('PATCH', `/projects/${world.project}`, { name: 'Renamed' });
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').fill(name);

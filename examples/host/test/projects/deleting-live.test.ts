@@ -32,7 +32,9 @@ async function closedCode({ url, project, key }: HostWorld): Promise<{ readonly 
   });
   const code = new Promise<number>((resolve) => void socket.on('close', resolve));
   await new Promise((resolve, reject) => {
-    socket.on('open', () => socket.send(JSON.stringify({ type: 'hello', key: null, client: 'c', from: null })));
+    socket.on('open', () =>
+      socket.send(JSON.stringify({ type: 'hello', key: null, client: 'c', from: null })),
+    );
     socket.on('message', resolve);
     socket.on('error', reject);
   });
@@ -54,7 +56,9 @@ describe.each(databases())('on $name', ({ open }) => {
     const [inTheirs, inOurs] = [await theirs.channel(), await ours.channel()];
     const client = await closedCode(ours);
     const [their, our] = [streaming(theirs, inTheirs.url), streaming(ours, inOurs.url)];
-    await expect.poll(() => Math.min(mine.got.length, other.got.length), { timeout: 60_000 }).toBeGreaterThan(40);
+    await expect
+      .poll(() => Math.min(mine.got.length, other.got.length), { timeout: 60_000 })
+      .toBeGreaterThan(40);
 
     const deleted = await ours.call('DELETE', `/projects/${ours.project}?name=Test`, undefined);
     expect(deleted.status).toBe(202);

@@ -2,6 +2,7 @@
 import { systemClock } from 'headgate/delivery';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
+import { newId } from '../../src/ids.js';
 import { createRemoval, type Removal, SETTLE_MS } from '../../src/retention/removal.js';
 import { allRows, type Estate, estateOn, OPERATOR_KEY } from '../api/estate.js';
 import { databases } from '../db/databases.js';
@@ -11,9 +12,17 @@ const fail = (error: unknown): never => {
 };
 
 /** The removal of a process whose clock is ahead of the system's. */
-function removalAt(db: Database, aheadMs: number, ended: (project: string) => void = () => undefined): Removal {
+function removalAt(
+  db: Database,
+  aheadMs: number,
+  ended: (project: string) => void = () => undefined,
+): Removal {
   const now = (): number => Date.now() + aheadMs;
-  const clock = { ...systemClock, now, at: (at: number, wake: () => void) => systemClock.at(at - aheadMs, wake) };
+  const clock = {
+    ...systemClock,
+    now,
+    at: (at: number, wake: () => void) => systemClock.at(at - aheadMs, wake),
+  };
   return createRemoval({ db, clock, report: fail, ended });
 }
 
@@ -25,7 +34,10 @@ async function removeAll(db: Database, aheadMs = 2 * SETTLE_MS): Promise<void> {
 
 /** Rows of all tables, those of the library too, that have one of some texts. */
 async function rowsWith(db: Database, texts: readonly string[]): Promise<readonly string[]> {
-  const library = [...(await db.all('select * from {deliveries}')), ...(await db.all('select * from {attempts}'))];
+  const library = [
+    ...(await db.all('select * from {deliveries}')),
+    ...(await db.all('select * from {attempts}')),
+  ];
   const rows = [...(await allRows(db)), ...library.map((row) => `library ${JSON.stringify(row)}`)];
   return rows.filter((row) => texts.some((text) => row.includes(text)));
 }
@@ -49,7 +61,10 @@ describe.each(databases())('deleting a project on $name', ({ open }) => {
     expect(opened).toBe(201);
     const token = (JSON.parse(text) as { url: string }).url.split('token=')[1];
     const portal = { 'headgate-portal': '1', 'sec-fetch-site': 'same-origin' };
-    const session = await estate.send('POST', '/session', { body: JSON.stringify({ token }), headers: portal });
+    const session = await estate.send('POST', '/session', {
+      body: JSON.stringify({ token }),
+      headers: portal,
+    });
     const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? '';
     const byPortal = { headers: { ...portal, cookie } };
     expect((await estate.send('GET', `${pathOf(estate)}/portal`, byPortal)).status).toBe(200);
@@ -106,7 +121,10 @@ describe.each(databases())('deleting a project on $name', ({ open }) => {
     // The source of the channel refuses a request without its token.
     expect(await doors()).toEqual([401, 200, 200, 200, 200, 201]);
     const { status, text } = await remove(estate);
-    expect([status, JSON.parse(text)]).toMatchObject([202, { project: ours.ids.project, name: NAME, removed: 0 }]);
+    expect([status, JSON.parse(text)]).toMatchObject([
+      202,
+      { project: ours.ids.project, name: NAME, removed: 0 },
+    ]);
     await expect.poll(doors).toEqual([404, 404, 401, 401, 404, 401]);
     expect((await remove(estate, OPERATOR_KEY)).status).toBe(404);
     const theirPath = `/projects/${theirs.ids.project}`;
@@ -134,6 +152,16 @@ describe.each(databases())('deleting a project on $name', ({ open }) => {
     await db.insert('rule_minutes', [{ rule_id: ours.ids.rule ?? '', minute: 1, matched: 1 }]);
     const replay = { key: ours.keys.manage, body: '{"filter":{}}', headers: { 'idempotency-key': 'once' } };
     expect((await estate.send('POST', `${path}/replays`, replay)).status).toBe(202);
+    const arrived = {
+      body: '{}',
+      headers: { 'x-token': 'canary-ours-source-token', 'idempotency-key': 'once' },
+    };
+    const [channel] = await db.all<{ address: string }>('select address from channels where id = $1', [
+      ours.ids.channel ?? '',
+    ]);
+    expect((await estate.send('POST', `/in/${channel?.address}`, arrived)).status).toBe(202);
+    const secret = { id: newId(1), owner_id: gone, sealed: '', created_at: 1, expires_at: null };
+    await db.insert('signing_secrets', [{ ...secret, owner_id: ours.ids.endpoint ?? '' }]);
 
     const own = [...ours.own, gone];
     const others = await rowsWith(db, theirs.own);

@@ -15,6 +15,7 @@ const PATH = join(import.meta.dirname, 'before.json');
 const ADDED: ReadonlySet<string> = new Set([
   ...['topic', 'topics', 'topic_path', 'type', 'ordering', 'on_exhausted', 'ordering_path', 'ordering_key'],
   ...['retry_delays', 'signature', 'headers', 'secret', 'is_present', 'element', 'purpose', 'exchange', 'outcome'],
+  ...['created_by_name'],
 ]);
 
 const DEAD_LETTERS = 'GET dead-letters';

@@ -53,8 +53,8 @@ function DangerZone({ name }: DeleteProjectProps) {
     <Section title="Danger zone">
       <div class="hg-card hg-row hg-danger">
         <p>
-          Deletes the project with its events, rules, endpoints and keys. Sources that send to it get a 404, and
-          nothing more is delivered.
+          Deletes the project with its events, rules, endpoints and keys. Sources that send to it get a 404,
+          and nothing more is delivered.
         </p>
         <Button kind="danger" icon="trash" onClick={ask}>
           Delete project
@@ -98,8 +98,8 @@ function DeleteDialog({ name, onClose }: DeleteProjectProps & { readonly onClose
         )}
       </Loaded>
       <p>
-        Everybody is signed out at once, this browser too. Keys, sources and links into the portal stop working,
-        and SDK clients are disconnected.
+        Everybody is signed out at once, this browser too. Keys, sources and links into the portal stop
+        working, and SDK clients are disconnected.
       </p>
       <TextField
         label="Type the name of the project"

@@ -67,7 +67,10 @@ const LastUsed = ({ last_used_at: at }: ApiKey) =>
 /** The key may be gone that made it, or be one of several thousands: its name comes with the key. */
 const Owner = ({ created_by: actor, created_by_name: name }: ApiKey) => (
   <span class="hg-key__made">
-    <Actor actor={actor} names={new Map(name === null ? [] : [[actor.slice(actor.indexOf(':') + 1), name]])} />
+    <Actor
+      actor={actor}
+      names={new Map(name === null ? [] : [[actor.slice(actor.indexOf(':') + 1), name]])}
+    />
   </span>
 );
 
