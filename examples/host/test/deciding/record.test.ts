@@ -22,6 +22,21 @@ const ruleRow = (project: string) => (id: string) => ({
 });
 
 describe.each(databases())('$name', ({ open, create }) => {
+  test('nothing follows from an event whose project was deleted, and others are recorded as ever', async () => {
+    const db = await open();
+    const [gone, there] = [await seedProject(db), await seedProject(db)];
+    const [late] = await seedEvents(db, gone, [{ n: 1 }]);
+    const [other] = await seedEvents(db, there, [{ n: 2 }]);
+    await db.run('delete from projects where id = $1', [gone]);
+    const both = [late!, other!].map((event) => ({ event, decision: decisionOf() }));
+    const { decided } = await record(db, both);
+    expect(decided.map(({ event }) => event.id)).toEqual([other!.id]);
+    const { log, events_by_minute, facts, deliveries } = await recordedRows(db);
+    expect(log).toMatchObject([{ project_id: there, position: 1 }]);
+    expect(events_by_minute).toMatchObject([{ project_id: there, events: 1 }]);
+    expect(JSON.stringify([facts, deliveries])).not.toContain(late!.id);
+  });
+
   test('everything that follows from decisions is written', async () => {
     const db = await open();
     const project = await seedProject(db);

@@ -60,6 +60,9 @@ describe.each(databases())('on $name', ({ open }) => {
       .poll(() => Math.min(mine.got.length, other.got.length), { timeout: 60_000 })
       .toBeGreaterThan(40);
 
+    // Another process has the lease, and removes nothing yet: what was to be retried is there, and not sent.
+    const lease = { name: 'project deletions', holder: 'another process', until: Date.now() + 600_000 };
+    await db.insert('leases', [lease]);
     const deleted = await ours.call('DELETE', `/projects/${ours.project}?name=Test`, undefined);
     expect(deleted.status).toBe(202);
     expect(await client.code).toBe(4001);
@@ -69,6 +72,10 @@ describe.each(databases())('on $name', ({ open }) => {
     // Attempts that were under way have ended.
     await sleep(1_500);
     const [got, retried] = [mine.got.length, slow.got.length];
+    const gone = `select id from {deliveries} where project_id = $1 and failure = 'endpoint_gone'`;
+    await expect
+      .poll(async () => (await db.all(gone, [ours.project])).length, { timeout: 60_000 })
+      .toBeGreaterThan(20);
     const before = other.got.length;
     await expect.poll(() => other.got.length, { timeout: 60_000 }).toBeGreaterThan(before + 40);
 
@@ -76,6 +83,7 @@ describe.each(databases())('on $name', ({ open }) => {
     const statuses = await their.stop();
     expect(new Set(statuses)).toEqual(new Set([202]));
     await theirs.stop();
+    await db.run('delete from leases where name = $1', [lease.name]);
     aheadMs = 2 * SETTLE_MS;
     const again = await hostOn(db, {}, undefined, 0, { now });
     const state = async () => {
