@@ -33,7 +33,7 @@ export interface DeletingParts {
   readonly deleted?: ((project: string) => void) | undefined;
 }
 
-/** What any process may keep of a project; each is told to read it again. */
+/** Topics about a project: every process that listens reads what it has kept again. */
 const KEPT = ['keys', 'channels', 'endpoints', 'receivers', 'rules', 'event_types', 'projects'] as const;
 
 export function deletionRoutes({ db, now, deleted = () => undefined }: DeletingParts): readonly BoundRoute[] {

@@ -54,7 +54,8 @@ export interface Projects {
   readonly routes: readonly BoundRoute[];
 }
 
-export function createProjects({ db, now, firstKey, firstChannel, deleted }: ProjectParts): Projects {
+export function createProjects(parts: ProjectParts): Projects {
+  const { db, now, firstKey, firstChannel } = parts;
   const create: Projects['create'] = (settings, actor) =>
     db.transaction(async (tx) => {
       const at = now();
@@ -70,12 +71,11 @@ export function createProjects({ db, now, firstKey, firstChannel, deleted }: Pro
       };
       await tx.insert('projects', [row]);
       const project = shown(row);
-      const resource = `project:${row.id}`;
       await writeAudit(tx, at, {
         project: row.id,
         actor,
         action: 'project.created',
-        resource,
+        resource: `project:${row.id}`,
         after: project,
       });
       await firstChannel(tx, row.id, actor);
@@ -109,9 +109,8 @@ export function createProjects({ db, now, firstKey, firstChannel, deleted }: Pro
       bind(createProject, ({ body, principal }) => create(body, principal.actor)),
       bind(getProject, async ({ params }) => versioned(await get(params.project))),
       bind(updateProject, (call) => change(aboutOf(call), defined(call.body))),
-      ...portalRoutes(db, get),
-      ...deletionRoutes({ db, now, deleted }),
       bind(updatePlan, (call) => change(aboutOf(call), call.body)),
+      ...[...portalRoutes(db, get), ...deletionRoutes(parts)],
     ],
   };
 }

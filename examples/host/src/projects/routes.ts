@@ -128,7 +128,7 @@ export const updatePlan = route({
   problems: ['version_conflict'],
 });
 
-/** What a project has, by kind. */
+/** Counts of the things in a project, by kind. */
 const contents = z.object({
   events: z.number().int(),
   waiting_deliveries: z.number().int().describe('Deliveries that are not finished; they are never sent'),

@@ -49,7 +49,7 @@ const ofProject = (table: string, condition = ''): string =>
 const unfinished = ['pending', 'waiting'].map((state) =>
   ofProject('{deliveries}', ` and state = '${state}'`),
 );
-/** What a project has, by kind. */
+/** Counts the things in a project, by kind. */
 export const SELECT_CONTENTS = `select ${ofProject('events')} as events,
   ${unfinished.join(' + ')} as waiting_deliveries,
   ${ofProject('{deliveries}', ' and {dead}')} as dead_letters,

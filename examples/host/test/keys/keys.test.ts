@@ -23,6 +23,34 @@ describe.each(databases())('keys on $name', ({ open, create }) => {
     }
   });
 
+  test('a key has the name of the key that made it, itself or by a session', async () => {
+    const { send, project } = serve(await open());
+    const { id, key } = await project();
+    const signedIn = await send('POST', '/session', { body: { key } });
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const session = { headers: { cookie, 'sec-fetch-site': 'same-origin' } };
+    const path = `/projects/${id}/keys`;
+    const make = (name: string, by: object) =>
+      send('POST', path, { body: { name, scopes: ['read'] }, ...by });
+    const made = [
+      await make('by a key', { key }),
+      await make('by a session', session),
+      await make('by the operator', { key: ADMIN_KEY }),
+    ];
+    expect(made.map(({ body }) => body.created_by_name)).toEqual(['First key', 'First key', null]);
+    const { items } = (await send('GET', path, { key })).body as {
+      items: readonly { name: string; created_by: string; created_by_name: string | null }[];
+    };
+    expect(
+      items.map(({ name, created_by, created_by_name: by }) => [name, created_by.split(':')[0], by]),
+    ).toEqual([
+      ['by the operator', 'admin', null],
+      ['by a session', 'session', 'First key'],
+      ['by a key', 'key', 'First key'],
+      ['First key', 'admin', null],
+    ]);
+  });
+
   test.for([
     [{ name: 'x', scopes: [] }, 'no scope'],
     [{ name: 'x', scopes: ['read', 'read'] }, 'a scope twice'],

@@ -125,7 +125,7 @@ describe.each(databases())('deleting a project on $name', ({ open }) => {
       202,
       { project: ours.ids.project, name: NAME, removed: 0 },
     ]);
-    await expect.poll(doors).toEqual([404, 404, 401, 401, 404, 401]);
+    await expect.poll(doors, { timeout: 20_000 }).toEqual([404, 404, 401, 401, 404, 401]);
     expect((await remove(estate, OPERATOR_KEY)).status).toBe(404);
     const theirPath = `/projects/${theirs.ids.project}`;
     expect((await estate.send('GET', theirPath, { key: theirs.keys.all })).status).toBe(200);
@@ -139,7 +139,7 @@ describe.each(databases())('deleting a project on $name', ({ open }) => {
     const estate = await estateOn(await open());
     const { ours, theirs, db } = estate;
     const path = pathOf(estate);
-    // What deleted endpoints and rules have left goes, too.
+    // Leftovers of deleted endpoints and rules go, too.
     const made = await estate.send('POST', `${path}/endpoints`, {
       key: ours.keys.manage,
       body: JSON.stringify({ url: 'http://127.0.0.1:9/gone' }),
