@@ -152,7 +152,7 @@ export const deletion = z.object({
   deleted_at: instant,
   deleted_by: z.string().describe('An actor, as in the audit log'),
   removed: z.number().int().describe('Rows that were removed so far'),
-  ended_at: instant.nullable().describe('When nothing of it was left; null while rows are being removed'),
+  ended_at: instant.nullable().describe('When the last row was removed; null until then'),
 });
 export type ProjectDeletion = z.output<typeof deletion>;
 

@@ -1,6 +1,6 @@
 /**
  * Removes the rows of deleted projects, in small transactions with pauses between them. A lease lets one process at a
- * time do so. An interruption undoes nothing: whoever goes on removes what is left.
+ * time do so. An interruption undoes nothing: the next process removes what is left.
  *
  * The row of the project is gone already, so nothing new comes in, but what was under way may still write a row. So a
  * minute passes before the rows go by which others are found, and a deletion ends when a look after that minute finds
