@@ -38,7 +38,7 @@ const owned = (table: string, owner: string, key: string, order = key): Sql => (
   sqlite: `delete from ${table} where (${key}) in (select ${columnsOf(key)}
     from {rows $1: id text} cross join ${table} as one on one.${owner} = rows.id limit 500)`,
   postgres: `delete from ${table} where ctid = any (array(select one.ctid from {rows $1: id text}
-    cross join lateral (select ctid from ${table} where ${owner} = rows.id order by ${order} limit 500) as one limit 500))`,
+    cross join lateral (select ctid from ${table} where ${owner} = rows.id order by ${order} limit 100) as one limit 500))`,
 });
 const columnsOf = (key: string): string => key.replaceAll(/\w+/g, 'one.$&');
 

@@ -32,17 +32,20 @@ const OTHERS = ['disk_probe', 'leases', 'project_deletions', 'sealing_keys', 'su
 
 /** Rows of a table, half of them of another project. */
 const rowsOf = (make: (n: number, project: string) => Row): readonly Row[] =>
-  Array.from({ length: 8_000 }, (_, n) => make(n, n % 2 === 0 ? PROJECT : OTHER));
+  Array.from({ length: 40_000 }, (_, n) => make(n, n % 2 === 0 ? PROJECT : OTHER));
+
+/** One of eighty endpoints or rules; one of them has the id of the project. */
+const ownerOf = (n: number): string => (n % 80 === 0 ? PROJECT : `${OTHER.slice(0, -2)}${10 + (n % 80)}`);
 
 async function fill(db: Database): Promise<void> {
   const tables: Readonly<Record<string, (n: number, project: string) => Row>> = {
     event_log: (n, project_id) => ({ project_id, position: n, event_id: `evt_${n}`, origin: 'live' }),
     event_postings: (n, project_id) => ({ project_id, fact: 'f', newest_id: `evt_${n}`, event_ids: '' }),
     event_minutes: (n, project_id) => ({ project_id, minute: n, status: 'dropped', events: 1 }),
-    endpoint_minutes: (minute, endpoint_id) => ({
-      ...{ endpoint_id, minute, code: 'ok', attempts: 1, duration_ms: 1, slowest_ms: 1 },
+    endpoint_minutes: (minute) => ({
+      ...{ endpoint_id: ownerOf(minute), minute, code: 'ok', attempts: 1, duration_ms: 1, slowest_ms: 1 },
     }),
-    rule_minutes: (minute, rule_id) => ({ rule_id, minute, matched: 1 }),
+    rule_minutes: (minute) => ({ rule_id: ownerOf(minute), minute, matched: 1 }),
     received_requests: (at, project_id) => ({
       ...{ id: newId(at), receiver_id: project_id, project_id, at, request: '{}' },
     }),
@@ -50,7 +53,10 @@ async function fill(db: Database): Promise<void> {
       ...{ id: newId(at), project_id, at, actor: 'admin', action: 'rule.updated', resource: `rule:${at}` },
     }),
   };
-  for (const [table, make] of Object.entries(tables)) await db.insert(table, rowsOf(make));
+  for (const [table, make] of Object.entries(tables)) {
+    const rows = rowsOf(make);
+    for (let i = 0; i < rows.length; i += 8_000) await db.insert(table, rows.slice(i, i + 8_000));
+  }
 }
 
 test('Postgres reads the rows of a batch, with and without statistics', async () => {
