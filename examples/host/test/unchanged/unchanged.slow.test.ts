@@ -14,7 +14,17 @@ const PATH = join(import.meta.dirname, 'before.json');
 /** Members that were added since, wherever they are; everything else is as it was. */
 const ADDED: ReadonlySet<string> = new Set([
   ...['topic', 'topics', 'topic_path', 'type', 'ordering', 'on_exhausted', 'ordering_path', 'ordering_key'],
-  ...['retry_delays', 'signature', 'headers', 'secret', 'is_present', 'element', 'purpose', 'exchange', 'outcome'],
+  ...[
+    'retry_delays',
+    'signature',
+    'headers',
+    'secret',
+    'is_present',
+    'element',
+    'purpose',
+    'exchange',
+    'outcome',
+  ],
   ...['created_by_name'],
 ]);
 
