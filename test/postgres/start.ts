@@ -129,7 +129,13 @@ async function createCluster(home: string, password: string, owner: Owner): Prom
   const passwordFile = join(home, 'password');
   writeFileSync(passwordFile, password, { mode: 0o600 });
   give(passwordFile, owner);
-  const locale = ['--username=postgres', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--encoding=UTF8'];
+  const locale = [
+    '--username=postgres',
+    '--locale=C',
+    '--locale-provider=icu',
+    '--icu-locale=en-US',
+    '--encoding=UTF8',
+  ];
   // Tests connect thousands of times, and nobody guesses a password of one run.
   const login = ['--auth=scram-sha-256', '--set=scram_iterations=1', `--pwfile=${passwordFile}`];
   try {

@@ -82,7 +82,9 @@ test('the palette leads to the name, and keys say who made them', async () => {
   await row.getByText('First key').waitFor();
   await page.getByRole('row').filter({ hasText: 'First key' }).getByText('The operator').waitFor();
   await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Go to a page, or do something' }).waitFor();
   await page.keyboard.type('rename the project');
+  await page.getByRole('option', { name: 'Rename the project' }).waitFor();
   await page.keyboard.press('Enter');
   const field = page.getByRole('textbox', { name: 'Name', exact: true });
   await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
