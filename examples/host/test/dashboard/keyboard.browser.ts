@@ -2,20 +2,10 @@
  * The whole way by keyboard alone: nothing here clicks, fills or focuses by script, so each step is one that a person
  * can take.
  */
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { signedOut } from './browser.js';
 import { furnishedWorld } from './furnished.js';
-import { hasFocus, press, tabTo } from './steps.js';
-
-/** Goes somewhere by the palette. */
-async function command(page: Page, text: string): Promise<void> {
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Go to a page, or do something' }).waitFor();
-  await page.keyboard.type(text);
-  await page.getByRole('option', { name: text }).first().waitFor();
-  await page.keyboard.press('Enter');
-}
+import { command, hasFocus, press, tabTo } from './steps.js';
 
 test('one signs in, finds an event, makes a rule of it, tries, saves and moves it, and pauses an endpoint', async () => {
   const world = await furnishedWorld(8);

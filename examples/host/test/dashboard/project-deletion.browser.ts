@@ -4,6 +4,7 @@ import { ADMIN_KEY } from '../world.js';
 import { axe, signedIn } from './browser.js';
 import { furnishedWorld, worldWithPages } from './furnished.js';
 import { assertLoadedLooks } from './looks.js';
+import { command } from './steps.js';
 
 const PATH = '/dashboard/project';
 
@@ -15,9 +16,7 @@ test('by keyboard: what goes with it is shown, the name is typed, and one is led
   const page = await signedIn(world, { path: PATH });
   const other = await signedIn(world, { path: '/dashboard/rules' });
   await page.getByRole('heading', { name: 'Danger zone' }).waitFor();
-  await page.keyboard.press('Control+k');
-  await page.keyboard.type('delete the project');
-  await page.keyboard.press('Enter');
+  await command(page, 'Delete the project');
   const dialog = page.getByRole('dialog', { name: `Delete ${name}?` });
   await dialog.getByText(/^\d+ events$/).waitFor();
   await dialog.getByText(/^\d+ rules?$/).waitFor();
@@ -81,11 +80,7 @@ test('the palette leads to the name, and keys say who made them', async () => {
   const row = page.getByRole('row').filter({ hasText: 'Deploys' });
   await row.getByText('First key').waitFor();
   await page.getByRole('row').filter({ hasText: 'First key' }).getByText('The operator').waitFor();
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Go to a page, or do something' }).waitFor();
-  await page.keyboard.type('rename the project');
-  await page.getByRole('option', { name: 'Rename the project' }).waitFor();
-  await page.keyboard.press('Enter');
+  await command(page, 'Rename the project');
   const field = page.getByRole('textbox', { name: 'Name', exact: true });
   await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
 });

@@ -25,3 +25,12 @@ export async function press(of: Page | Frame, name: string, key: 'Enter' | 'Spac
   await tabTo(page, of.getByRole('button', { name, exact: true }));
   await page.keyboard.press(key);
 }
+
+/** Runs a command of the palette. */
+export async function command(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Go to a page, or do something' }).waitFor();
+  await page.keyboard.type(text);
+  await page.getByRole('option', { name: text }).first().waitFor();
+  await page.keyboard.press('Enter');
+}
