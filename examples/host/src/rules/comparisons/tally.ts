@@ -1,12 +1,19 @@
 /** Counts the groups of a comparison, and keeps samples and the ids of all events that would be decided differently. */
 import { type JsonChange, stringifyJson } from 'headgate';
-import { iso } from '../../api/shapes.js';
 import type { EventHead } from '../../stored/event-json.js';
 import { compared, type ComparedDecision } from './groups.js';
-import { comparisonGroup, type ComparisonGroup, type ComparisonSample } from './routes.js';
+import type { ComparisonGroup, ComparisonSample } from './routes.js';
 
-/** All groups; the index of a group is its bit in {@link GroupedIds}. */
-export const GROUPS: readonly ComparisonGroup[] = comparisonGroup.options;
+/** The bit of each group in {@link GroupedIds}. */
+const BITS = {
+  same: 1,
+  would_be_delivered: 2,
+  would_be_dropped: 4,
+  other_endpoints: 8,
+  other_data: 16,
+  other_tags: 32,
+} as const satisfies Record<ComparisonGroup, number>;
+const GROUPS = Object.keys(BITS) as readonly ComparisonGroup[];
 
 /** The number of events in each group, and of those that were looked at. */
 export type ComparisonProgress = Readonly<Record<ComparisonGroup | 'scanned', number>>;
@@ -106,13 +113,13 @@ export function idsIn({ events }: GroupedIds, groups: readonly ComparisonGroup[]
 }
 
 const bitsOf = (groups: readonly ComparisonGroup[]): number =>
-  groups.reduce((bits, group) => bits | (1 << GROUPS.indexOf(group)), 0);
+  groups.reduce((bits, group) => bits | BITS[group], 0);
 
 const headOf = ({ id, type, topic, receivedAt }: EventHead) => ({
   id,
   type,
   topic,
-  received_at: iso(receivedAt),
+  received_at: new Date(receivedAt).toISOString(),
 });
 
 const shown = ({ outcome, droppedBy, tags, endpointIds }: ComparedDecision): ComparisonSample['then'] => ({
