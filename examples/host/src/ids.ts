@@ -112,6 +112,9 @@ export function firstEventIdAt(at: number): string {
   return `evt_${base32(time)}${'0'.repeat(NOISE_LENGTH)}`;
 }
 
+/** A bound between an event and the next one: beyond its id and those of its deliveries, which continue it. */
+export const boundAfter = (eventId: string): string => `${eventId};`;
+
 /**
  * The time at which an event id was made.
  *

@@ -15,20 +15,17 @@ const MOST_DUE = 50;
  * @returns How many deliveries were made.
  */
 export async function sendDue(db: Database, now: () => number): Promise<number> {
-  const newEventId = createEventIds();
   for (let deliveries = 0; ;) {
-    const sent = await db.transaction((tx) => sendSome(tx, now(), newEventId));
+    const sent = await db.transaction((tx) => sendSome(tx, now()));
     deliveries += sent.deliveries;
     if (sent.taken < MOST_DUE) return deliveries;
   }
 }
 
-type NewEventId = ReturnType<typeof createEventIds>;
-
 /** An endpoint that gets the alerts of its project. */
 type Recipient = FanOutEndpoint & { readonly project_id: string };
 
-async function sendSome(tx: Transaction, at: number, newEventId: NewEventId) {
+async function sendSome(tx: Transaction, at: number) {
   const due = await tx.all<DueRow>(LOCK_DUE, [at, MOST_DUE]);
   if (due.length === 0) return { taken: 0, deliveries: 0 };
   const projects = JSON.stringify([...new Set(due.map(({ project_id }) => project_id))]);
@@ -38,6 +35,7 @@ async function sendSome(tx: Transaction, at: number, newEventId: NewEventId) {
   }
   const sent = due.filter((row) => isTold(row) && recipients.has(row.project_id));
   const skipped = due.filter((row) => !sent.includes(row));
+  const newEventId = createEventIds();
   const events = sent.map((row) => eventOf(row, recipients.get(row.project_id) ?? [], newEventId(at), at));
   if (sent.length > 0) {
     await tx.insert(

@@ -1,5 +1,5 @@
 /** The statements of channels. */
-import { forUpdate, isOfProject } from '../db/index.js';
+import { forUpdate, hasProject } from '../db/index.js';
 import type { SecretRow } from '../signing-secrets/statements.js';
 
 /** A row of `channels`. */
@@ -31,7 +31,7 @@ export interface SecretOfChannelRow extends Pick<SecretRow, 'id' | 'owner_id' | 
 
 const LIVE = 'deleted_at is null';
 /** Events may come in. */
-const IS_OPEN = `${LIVE} and ${isOfProject('channels.project_id')}`;
+const IS_OPEN = `${LIVE} and ${hasProject('channels.project_id')}`;
 
 export const SELECT = `select * from channels where project_id = $1 and id = $2 and ${LIVE}`;
 /** Also one that was deleted. */

@@ -4,5 +4,5 @@
  */
 
 /** A condition: the project of a row was not deleted. */
-export const isOfProject = (column: string): string =>
+export const hasProject = (column: string): string =>
   `not exists (select 1 from project_deletions as gone where gone.project_id = ${column})`;

@@ -5,7 +5,7 @@ import { openPostgres } from './postgres.js';
 import type { Database, DatabaseOptions, OnUpgrade } from './port.js';
 import { openSqliteDatabase } from './sqlite.js';
 
-export { isOfProject } from './deleted.js';
+export { hasProject } from './deleted.js';
 export { forUpdate } from './dialect.js';
 export { bodyReader } from './library.js';
 export type {

@@ -1,5 +1,5 @@
 /** The statements of deciding. */
-import { isOfProject, type Sql } from '../db/index.js';
+import { hasProject, type Sql } from '../db/index.js';
 import { PERSISTED_COLUMNS, type PersistedRow } from '../stored/event-json.js';
 
 /** Whether an event is the one of a row. */
@@ -58,7 +58,7 @@ export const UNDECIDED_PROJECTS = `with recursive waiting (project_id) as (
     select (select min(project_id) from events
       where status = 'received' and events.project_id > waiting.project_id)
     from waiting where waiting.project_id is not null)
-  select project_id from waiting where project_id is not null and ${isOfProject('waiting.project_id')} limit $2`;
+  select project_id from waiting where project_id is not null and ${hasProject('waiting.project_id')} limit $2`;
 
 /** Leases undecided events of a project, oldest first, until $3. */
 export const LEASE: Sql = {

@@ -1,5 +1,5 @@
 /** The statements of endpoints. */
-import { forUpdate, isOfProject, type Sql } from '../db/index.js';
+import { forUpdate, hasProject, type Sql } from '../db/index.js';
 import { type Latencies, LATENCY_COLUMNS } from '../statistics/latency.js';
 
 /** A row of `endpoints`. */
@@ -116,7 +116,7 @@ export const SUBSCRIBERS: Sql = {
 /** Endpoints for events: no rule and no replay leads to one for alerts. */
 export const NAMED = `select id, status, topics from endpoints
   where project_id = $1 and id in {list $2} and purpose = 'events' order by id`;
-export const TARGETS = `select * from endpoints where id in {list $1} and ${isOfProject('endpoints.project_id')}`;
+export const TARGETS = `select * from endpoints where id in {list $1} and ${hasProject('endpoints.project_id')}`;
 
 /** The first failure counts, no matter which process reports it. */
 export const FAILING = 'update endpoints set failing_since = $2 where id = $1 and failing_since is null';

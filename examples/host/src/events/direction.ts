@@ -1,4 +1,5 @@
 /** The two directions in which events are read, newest or oldest first: what differs between them. Pure. */
+import { boundAfter } from '../ids.js';
 import { endOfBucket, startOfBucket } from '../stored/postings.js';
 import type { IdRange } from './filter.js';
 import type { Trouble } from './outcome.js';
@@ -46,7 +47,7 @@ export const DIRECTIONS: Readonly<Record<Direction, Reading>> = {
     postings: SELECT_OLDEST_POSTINGS,
     troubled: (trouble) => selectTroubled(trouble, 'asc'),
     ordered: (ids) => [...ids].sort(),
-    beyond: (id) => `${id}!`,
+    beyond: boundAfter,
     beyondBucket: endOfBucket,
     rest: ({ high }, bound) => ({ low: bound, high }),
   },

@@ -190,13 +190,8 @@ const ofAll =
 const ofTrouble =
   (first: Direction, trouble: Trouble): Source =>
   async (queries, project, { low, high }, mostRows) => {
-    // The ids of deliveries continue those of their events with a colon, which a bound must be beyond, too.
-    const bounds = [low, high].map((bound) => bound.replace('!', ';'));
-    const rows = await queries.all<IdRow>(DIRECTIONS[first].troubled(trouble), [
-      project,
-      ...bounds,
-      mostRows,
-    ]);
+    const values = [project, low, high, mostRows];
+    const rows = await queries.all<IdRow>(DIRECTIONS[first].troubled(trouble), values);
     return pageOf(first, rows, mostRows);
   };
 

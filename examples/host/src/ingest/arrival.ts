@@ -9,7 +9,8 @@ export interface ArrivalChannel {
   readonly name: string;
 }
 
-type Arrival = Pick<
+/** These members. */
+export type Arrival = Pick<
   PersistedEvent,
   'id' | 'project' | 'channelId' | 'channelName' | 'receivedAt' | 'traceparent'
 >;

@@ -6,7 +6,7 @@ import { Problem } from '../errors/problem.js';
 import { jsonParts } from '../http/json-parts.js';
 import { readJson } from '../http/read-json.js';
 import type { PersistedEvent } from '../stored/event-json.js';
-import type { ArrivalBy } from './arrival.js';
+import type { Arrival } from './arrival.js';
 import { type Published, published } from './routes.js';
 
 /** Most UTF-16 units of an event beside its `data`. */
@@ -79,7 +79,7 @@ export const digestOf = ({ members: { type, tags, ordering_key: key }, data }: R
 /** The event as it is stored. */
 export const eventOf = (
   { members: { type, tags, ordering_key: key }, data }: ReadEvent,
-  arrival: ReturnType<ArrivalBy>,
+  arrival: Arrival,
 ): PersistedEvent => ({
   ...arrival,
   ...{ type, topic: type, data, rawPayload: null },

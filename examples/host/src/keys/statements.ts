@@ -1,5 +1,5 @@
 /** The statements of keys, sessions and sign-in links. */
-import { isOfProject } from '../db/index.js';
+import { hasProject } from '../db/index.js';
 
 /** A row of `api_keys`. */
 export interface KeyRow {
@@ -48,19 +48,19 @@ export const REVOKE_KEY =
 export const DELETE_SESSIONS_OF_KEY = 'delete from sessions where key_id = $1';
 
 export const FIND_KEY = `select id as key_id, project_id, scopes, null as expires_at, null as role, null as link_id from api_keys
-  where hash = $1 and revoked_at is null and ${isOfProject('api_keys.project_id')}`;
+  where hash = $1 and revoked_at is null and ${hasProject('api_keys.project_id')}`;
 /** A session ends with the key that it was begun with. */
 export const FIND_SESSION = `select s.key_id, s.project_id, s.scopes, s.expires_at, s.role, s.link_id from sessions s
   left join api_keys k on k.id = s.key_id
   where s.hash = $1 and (s.key_id is null or (k.id is not null and k.revoked_at is null))
-    and ${isOfProject('s.project_id')}`;
+    and ${hasProject('s.project_id')}`;
 
 export const DELETE_SESSION = 'delete from sessions where hash = $1';
 export const DELETE_SESSIONS = 'delete from sessions where project_id = $1';
 export const VOID_LINKS = 'update sign_in_links set used_at = $2 where project_id = $1 and used_at is null';
 const WHERE_USABLE = `hash = $1 and used_at is null and expires_at > $2
   and not exists (select 1 from api_keys k where k.id = sign_in_links.key_id and k.revoked_at is not null)
-  and ${isOfProject('sign_in_links.project_id')}`;
+  and ${hasProject('sign_in_links.project_id')}`;
 const USE = 'update sign_in_links set used_at = $2 where';
 const USED = 'returning key_id, project_id, role, id as link_id';
 /** Uses a link, once among all who try, unless the key that made it was revoked. */

@@ -1,5 +1,5 @@
 /** The statements of projects. */
-import { forUpdate, isOfProject } from '../db/index.js';
+import { forUpdate, hasProject } from '../db/index.js';
 
 /** A row of `projects`. */
 export interface ProjectRow {
@@ -67,5 +67,5 @@ export interface LogoRow {
 }
 
 export const SELECT_LOGO = `select type, content from portal_logos
-  where id = $1 and ${isOfProject('portal_logos.project_id')}`;
+  where id = $1 and ${hasProject('portal_logos.project_id')}`;
 export const DELETE_LOGOS = 'delete from portal_logos where project_id = $1';

@@ -1,5 +1,5 @@
 /** The statements of receivers. */
-import { forUpdate, isOfProject, type ListedRow, upTo } from '../db/index.js';
+import { forUpdate, hasProject, type ListedRow, upTo } from '../db/index.js';
 import { KEPT_REQUESTS } from './routes.js';
 
 /** A row of `receivers`. */
@@ -32,7 +32,7 @@ export const SELECT_FOR_UPDATE = forUpdate(SELECT);
 export const SELECT_PAGE =
   'select * from receivers where project_id = $1 and id < $2 order by id desc limit $3';
 export const COUNT = 'select count(*) as count from receivers where project_id = $1';
-export const FIND = `select * from receivers where token = $1 and ${isOfProject('receivers.project_id')}`;
+export const FIND = `select * from receivers where token = $1 and ${hasProject('receivers.project_id')}`;
 /** Leaves the count of requests alone: only {@link ARRIVED} changes it. */
 export const UPDATE = `update receivers set name = $2, status_code = $3, delay_ms = $4, version = $5, updated_at = $6
   where id = $1`;

@@ -1,6 +1,7 @@
 /** A request that a receiver has kept: verified or why not, its headers and its body. All of it is shown as text. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Output } from '../../data/index.js';
+import { HeaderList } from '../../parts/HeaderList.js';
 import { Badge, Code, Facts, Icon, JsonTree, Link, Notice, Time } from '../../ui/index.js';
 import { exactDigits } from '../../words/exact-digits.js';
 import { bytes } from '../../words/numbers.js';
@@ -71,18 +72,7 @@ function Whole({ request }: { readonly request: Request }) {
         ]}
       />
       <h3>Headers</h3>
-      <dl class="hg-received__headers hg-mono">
-        {headers.map(([name, text], index) => (
-          <div key={index}>
-            <dt>
-              <bdi>{visible(name)}</bdi>
-            </dt>
-            <dd>
-              <bdi>{visible(text)}</bdi>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <HeaderList label="Headers" headers={headers.map(([name, value]) => ({ name, value }))} />
       <h3>Body</h3>
       {value === undefined ? (
         <Code label="body" text={body} wrap />

@@ -19,8 +19,8 @@ export function byEndpoint(items: readonly Sent[]): readonly ToEndpoint[] {
 
 /** Endpoints whose newest delivery has failed. */
 export const failingOf = (newestFirst: WholeEvent['deliveries']): number =>
-  [...new Map(newestFirst.toReversed().map((one) => [one.endpoint_id, one.state])).values()].filter(
-    (state) => state === 'failed',
+  [...Map.groupBy(newestFirst, ({ endpoint_id: id }) => id).values()].filter(
+    ([latest]) => latest?.state === 'failed',
   ).length;
 
 /** Such as `1 delivered and 2 failed`. */

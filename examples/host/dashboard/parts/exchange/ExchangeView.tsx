@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { Button, classes, Notice, useCopy } from '../../ui/index.js';
 import { visible } from '../../words/visible.js';
+import { HeaderList } from '../HeaderList.js';
 import { curlOf, maskedNames, type SentRequest } from './curl.js';
 import { Body } from './Body.js';
 import {
@@ -148,25 +149,4 @@ const ResponseSide = ({ exchange: { request, response }, attempt }: ResponseSide
       </>
     )}
   </Side>
-);
-
-interface HeaderListProps extends Pick<SentRequest, 'headers'> {
-  readonly label: string;
-}
-
-const HeaderList = ({ label, headers }: HeaderListProps) => (
-  <div role="group" aria-label={label}>
-    <dl class="hg-exchange__headers hg-mono">
-      {headers.map(({ name, value }, index) => (
-        <div key={index}>
-          <dt>
-            <bdi>{visible(name)}</bdi>
-          </dt>
-          <dd>
-            <bdi>{visible(value)}</bdi>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  </div>
 );

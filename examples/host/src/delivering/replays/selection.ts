@@ -2,6 +2,7 @@
 import { coversTopic, type FanOutEndpoint } from 'headgate/delivery';
 import type { Database } from '../../db/index.js';
 import type { EventFilter } from '../../events/routes.js';
+import { boundAfter } from '../../ids.js';
 import type { ReplayedComparison, ReplayFilter } from './routes.js';
 import {
   type CandidateRow,
@@ -145,7 +146,7 @@ export function cutAfter(candidates: Candidates, most: number): Candidates {
   const last = sent.length > most ? sent[most - 1] : undefined;
   if (last === undefined) return candidates;
   const fates = candidates.fates.slice(0, last + 1);
-  return { fates, scanned: fates.length, next: `${fates.at(-1)?.event.id ?? START}!` };
+  return { fates, scanned: fates.length, next: boundAfter(fates.at(-1)?.event.id ?? START) };
 }
 
 /**

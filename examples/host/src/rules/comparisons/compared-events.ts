@@ -1,6 +1,7 @@
 /** The events of a comparison, for replays of its groups. */
 import type { Database } from '../../db/index.js';
 import { notFound, Problem } from '../../errors/problem.js';
+import { boundAfter } from '../../ids.js';
 import type { ComparisonGroup } from './routes.js';
 import { COUNT_KEPT, KEEP_COMPARISON, SELECT_COMPARED_EVENTS } from './statements.js';
 import { type GroupedIds, idsIn } from './tally.js';
@@ -57,9 +58,6 @@ export const createComparedEvents = (
     const last = first.length === most ? first.at(-1) : undefined;
     const end = rows.length === ROWS ? rows.at(-1)?.newest_id : undefined;
     const reached = last ?? end;
-    return { ids: first, scanned: first.length, next: reached === undefined ? null : behind(reached) };
+    return { ids: first, scanned: first.length, next: reached === undefined ? null : boundAfter(reached) };
   },
 });
-
-/** A cursor that sorts between an id and the next one. */
-const behind = (id: string): string => `${id}!`;
