@@ -48,7 +48,11 @@ export async function setUp(
   answered: (endpoint: EndpointName, eventId: string, status: number) => void,
 ): Promise<FirstProject> {
   const project = await projectOf(api);
-  const channel = await api.createChannel({ project, body: { name: 'GitHub, Stripe, Slack and Discord' } });
+  const channel = await api.createChannel({
+    project,
+    // The events of Stripe and Slack say what they are.
+    body: { name: 'GitHub, Stripe, Slack and Discord', topic_path: 'data.body.type' },
+  });
   const secrets = await api.revealSecrets({ project, channel: channel.id });
   const receivers: Receiver<EndpointName>[] = [];
   const endpoints: Partial<Record<EndpointName, string>> = {};

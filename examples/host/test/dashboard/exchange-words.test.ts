@@ -10,12 +10,13 @@ import {
 } from '../../dashboard/parts/exchange/exchange.js';
 
 const NONE = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null, total_ms: null };
+const REQUEST = { target: '/', headers: [], body: null };
 const text = (content: string): Content => ({ encoding: 'utf8', text: content });
 const RESPONSE = { status: 200, headers: [], body: text(''), is_complete: true };
 
 test('steps follow each other and fill the whole, whatever was taken', () => {
   const timings = { ...NONE, dns_ms: 1, connect_ms: 2, first_byte_ms: 5, total_ms: 10 };
-  const steps = stepsOf({ timings, response: RESPONSE });
+  const steps = stepsOf({ timings, request: REQUEST, response: RESPONSE });
   expect(steps.map(({ name, text: ms }) => `${name} ${ms}`)).toEqual([
     'DNS 1 ms',
     'Connect 2 ms',
@@ -27,17 +28,18 @@ test('steps follow each other and fill the whole, whatever was taken', () => {
 });
 
 test('the steps may be longer than the attempt, or none', () => {
-  const steps = stepsOf({ timings: { ...NONE, dns_ms: 30, total_ms: 10 }, response: null });
+  const steps = stepsOf({ timings: { ...NONE, dns_ms: 30, total_ms: 10 }, request: REQUEST, response: null });
   expect(steps).toEqual([{ name: 'DNS', text: '30 ms', from: 0, share: 1 }]);
-  expect(stepsOf({ timings: { ...NONE, total_ms: 0 }, response: null })).toEqual([]);
-  expect(stepsOf({ timings: { ...NONE, total_ms: 10_000 }, response: null })[0]?.name).toBe('Waiting');
+  expect(stepsOf({ timings: { ...NONE, total_ms: 0 }, request: null, response: null })).toEqual([]);
+  const timings = { ...NONE, total_ms: 10_000 };
+  expect(stepsOf({ timings, request: REQUEST, response: null })[0]?.name).toBe('Waiting');
+  expect(stepsOf({ timings, request: null, response: null })[0]?.name).toBe('Connecting');
 });
 
 test('a connection is reused only if something was sent over it', () => {
-  const request = { target: '/', headers: [], body: null };
-  expect(isReused({ request, timings: NONE })).toBe(true);
+  expect(isReused({ request: REQUEST, timings: NONE })).toBe(true);
   expect(isReused({ request: null, timings: NONE })).toBe(false);
-  expect(isReused({ request, timings: { ...NONE, connect_ms: 0 } })).toBe(false);
+  expect(isReused({ request: REQUEST, timings: { ...NONE, connect_ms: 0 } })).toBe(false);
 });
 
 test('notes say what a body is, and what is missing', () => {

@@ -44,14 +44,19 @@ const STEPS = [
 const LEAST_MS = 0.05;
 
 /** The steps that were taken, in their order, and what is left of the total. */
-export function stepsOf({ timings, response }: Pick<Exchange, 'timings' | 'response'>): readonly Step[] {
+export function stepsOf({
+  timings,
+  request,
+  response,
+}: Pick<Exchange, 'timings' | 'request' | 'response'>): readonly Step[] {
   const taken = STEPS.flatMap<{ name: string; ms: number }>(([key, name]) => {
     const ms = timings[key];
     return ms === null ? [] : [{ name, ms }];
   });
   const sum = taken.reduce((all, { ms }) => all + ms, 0);
   const rest = (timings.total_ms ?? sum) - sum;
-  if (rest >= LEAST_MS) taken.push({ name: response === null ? 'Waiting' : 'Everything else', ms: rest });
+  const waiting = request === null ? 'Connecting' : 'Waiting';
+  if (rest >= LEAST_MS) taken.push({ name: response === null ? waiting : 'Everything else', ms: rest });
   const whole = taken.reduce((all, { ms }) => all + ms, 0);
   let from = 0;
   return taken.map(({ name, ms }) => {
