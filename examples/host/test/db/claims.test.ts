@@ -12,9 +12,10 @@ const AT = 1_700_000_000_000;
 const HISTORY = 3_000;
 const WAITING = 40;
 
-describe.each(databases().slice(1))('$name', ({ open }) => {
+describe.each(databases().slice(1))('$name', ({ create }) => {
   test('what waits for an endpoint is read without its history, also before the first analyze', async () => {
-    const db = await open();
+    // New tables, since the server counts what is read for as long as a table exists.
+    const db = await create()();
     const [project, endpoint] = [randomUUID(), { id: randomUUID(), status: 'active' as const }];
     await db.run('alter table {deliveries} set (autovacuum_enabled = false)');
     const common = {
