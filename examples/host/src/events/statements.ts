@@ -98,12 +98,16 @@ export interface ItemRow extends ListedRow, HeadRow {
 }
 const SIZED_ITEMS = `select id, coalesce(octet_length(tags), 0) + coalesce(octet_length(decision), 0) as bytes
   from events where id in {list $2} and project_id = $1`;
-/** Newest first: at most `$3` bytes, or one. */
+/**
+ * Newest first: at most `$3` bytes, or one. The cross join tells SQLite to begin with the page; it would begin with all
+ * events of the project.
+ */
 export const SELECT_ITEMS = `select e.id, ${HEAD_COLUMNS}, e.status, e.dropped_by, e.tags,
     e.decision, s.listed,
     ${newestDeliveries('e.id')} as deliveries
-  from ${upTo(SIZED_ITEMS, 'id desc', '$3')} as s join events as e on e.project_id = $1 and e.id = s.id
+  from ${upTo(SIZED_ITEMS, 'id desc', '$3')} as s cross join events as e
     left join event_payloads as p on p.event_id = e.id
+  where e.project_id = $1 and e.id = s.id
   order by e.id desc`;
 
 /** Bytes of the JSON texts of an event. */
@@ -188,7 +192,8 @@ const SIZED_REPLIES = `select id, octet_length(payload) as bytes from replies
 /** Events with lower ids than `$4`: at most `$3`, and at most `$5` bytes or one. */
 export const SELECT_REPLIES =
   ofProject(`select r.id, r.project_id, r.client, r.reply_id, r.payload, r.received_at, s.listed
-  from ${upTo(SIZED_REPLIES, 'id desc', '$5')} as s join replies as r on r.id = s.id order by r.id desc`);
+  from ${upTo(SIZED_REPLIES, 'id desc', '$5')} as s cross join replies as r
+  where r.id = s.id order by r.id desc`);
 
 /** Decided events of a span of time. */
 export interface CountedRow {
