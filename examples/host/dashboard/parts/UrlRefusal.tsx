@@ -1,6 +1,6 @@
 /** Why a URL is refused that looks right, and what to do instead. */
-import { ApiError } from '../../data/index.js';
-import { Notice } from '../../ui/index.js';
+import { ApiError } from '../data/index.js';
+import { Notice } from '../ui/index.js';
 
 export const UrlRefusal = ({ problem }: { readonly problem: unknown }) =>
   isPrivate(problem) ? (

@@ -49,6 +49,7 @@ export const PATHS: Paths = {
   ingest: 'POST /in/{channel}',
   publishEvent: 'POST /projects/{project}/events',
   publishEvents: 'POST /projects/{project}/events/batch',
+  sendSample: 'POST /projects/{project}/channels/{channel}/samples',
   listEventTypes: 'GET /projects/{project}/event-types',
   createEventType: 'POST /projects/{project}/event-types',
   getEventType: 'GET /projects/{project}/event-types/{type}',

@@ -23,8 +23,18 @@ type InQuery<Query> = {
   readonly [Name in keyof Query]: unknown extends Query[Name] ? number | string : Query[Name];
 };
 
-type BodyOf<Route extends RouteDefinition> = Route['body'] extends 'raw'
-  ? { readonly body: RawBody; readonly contentType: string }
+type BodyOf<Route extends RouteDefinition> =
+  | DocumentOf<Route>
+  // A service that keeps a body letter by letter is sent one so, too.
+  | (Route['verbatim'] extends true ? RawBodyOf : never);
+
+interface RawBodyOf {
+  readonly body: RawBody;
+  readonly contentType: string;
+}
+
+type DocumentOf<Route extends RouteDefinition> = Route['body'] extends 'raw'
+  ? RawBodyOf
   : Route['body'] extends z.ZodType
     ? undefined extends z.input<Route['body']>
       ? { readonly body?: z.input<Route['body']> }

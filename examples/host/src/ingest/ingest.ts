@@ -15,6 +15,7 @@ import { type PublishingParts, publishingRoutes } from './publishing.js';
 import { type Incoming, type IngestCall, Reader } from './reading.js';
 import { createRejections } from './rejections.js';
 import { ingest } from './routes.js';
+import { type SampleParts, sampleRoutes } from './samples.js';
 import { createStoring, type Decide, MAX_BATCH } from './storing.js';
 
 /** Metrics of ingest. */
@@ -108,22 +109,15 @@ export function createIngest(parts: IngestParts): Ingest {
     metrics.ingested(result.duplicate ? 'duplicate' : 'accepted');
     return result;
   };
-  const take = (call: IngestCall) =>
-    traced(call.headers, async (traceparent) => {
-      availability.assertThere();
-      const channel = await found(channels.find(call.params.channel));
-      assertMayIngest(call.params.channel, channel, call.principal);
-      return enter(channel.project, 1, async () => {
-        const incoming = await reader.read(call, channel, traceparent);
-        return typeof incoming === 'string' ? challengeAnswer(incoming) : store(incoming);
-      });
-    });
   const counted = counting(metrics);
-  const publishing = publishingRoutes({
+  const publishing = {
     ...{ now, arrivalBy, intake, enter, store, traced, counted, maxDataBytes: maxBodyBytes },
-    apiChannel: (project, id) => found(channels.apiChannel(project, id)),
-    assertValid: (project, type, data) => found(parts.assertValid(project, type, data)),
-  });
+    apiChannel: (project: string, id: string | null) => found(channels.apiChannel(project, id)),
+    assertValid: (project: string, type: string, data: string) =>
+      found(parts.assertValid(project, type, data)),
+  };
+  const find = (addressOrId: string) => found(channels.find(addressOrId));
+  const take = taking({ ...publishing, find, reader, assertThere: () => availability.assertThere() });
   return {
     isPressed: () => storing.size >= PRESSED,
     async stop() {
@@ -131,9 +125,32 @@ export function createIngest(parts: IngestParts): Ingest {
       await storing.idle();
       await rejections.stop();
     },
-    routes: [bind({ ...ingest, maxBytes: maxBodyBytes }, counted(take)), ...publishing],
+    routes: [
+      bind({ ...ingest, maxBytes: maxBodyBytes }, counted(take)),
+      ...publishingRoutes(publishing),
+      ...sampleRoutes({ ...publishing, find, reader }),
+    ],
   };
 }
+
+/** Dependencies of {@link taking}. */
+interface TakingParts extends Pick<SampleParts, 'find' | 'reader' | 'enter' | 'traced' | 'store'> {
+  readonly assertThere: () => void;
+}
+
+/** Takes what senders send to channels. */
+const taking =
+  ({ find, reader, enter, traced, store, assertThere }: TakingParts) =>
+  (call: IngestCall): Promise<Stored | Response> =>
+    traced(call.headers, async (traceparent) => {
+      assertThere();
+      const channel = await find(call.params.channel);
+      assertMayIngest(call.params.channel, channel, call.principal);
+      return enter(channel.project, 1, async () => {
+        const incoming = await reader.read(call, channel, traceparent);
+        return typeof incoming === 'string' ? challengeAnswer(incoming) : store(incoming);
+      });
+    });
 
 /** Lets events in while there is room for them in the process. */
 function entering(most: number): PublishingParts['enter'] {

@@ -1,6 +1,7 @@
-/** From the JSON of an event that is published to the event as it is stored. */
+/** From the JSON of an event that is published to the event as it is stored; its `data` stays as it is written. */
 import { createHash } from 'node:crypto';
 import { JsonError } from 'headgate';
+import type { z } from 'zod';
 import { validated } from '../api/validation.js';
 import { Problem } from '../errors/problem.js';
 import { jsonParts } from '../http/json-parts.js';
@@ -29,31 +30,64 @@ export interface ReadEvent {
  * @throws Problem `invalid_json`, `invalid_request`, `body_too_large`
  */
 export function readPublished(json: string, maxBytes: number): ReadEvent {
+  const { value, text, tokens } = readVerbatim(published, 'data', json, maxBytes);
+  const { data: _, ...members } = value;
+  return { members, data: text, tokens };
+}
+
+/** A document with a member whose text is kept. */
+export interface Verbatim<Value> {
+  /** The document, in which an empty object stands for the member. */
+  readonly value: Value;
+  /** The text of the member. */
+  readonly text: string;
+  /** Names, values and brackets of the document. */
+  readonly tokens: number;
+}
+
+/**
+ * Reads a document and keeps the text of one member, an object of any depth.
+ *
+ * @param maxBytes - Most bytes of the member.
+ * @throws Problem `invalid_json`, `invalid_request`, `body_too_large`
+ */
+export function readVerbatim<Schema extends z.ZodType>(
+  schema: Schema,
+  member: string,
+  json: string,
+  maxBytes: number,
+): Verbatim<z.output<Schema>> {
   const { text: read, tokens } = readingJson(() => readJson(json));
-  const text = read.trim();
-  const parts = new Map((jsonParts(text, '{') ?? []).map(({ name, text: value }) => [name, value]));
-  const data = parts.get('data') ?? 'null';
-  if (text.length - data.length > MAX_REST_UNITS) {
+  const document = read.trim();
+  const parts = new Map((jsonParts(document, '{') ?? []).map(({ name, text }) => [name, text]));
+  const text = parts.get(member) ?? 'null';
+  if (document.length - text.length > MAX_REST_UNITS) {
     throw new Problem(
       'body_too_large',
-      `the members beside data have more than ${MAX_REST_UNITS} characters`,
+      `the members beside ${member} have more than ${MAX_REST_UNITS} characters`,
     );
   }
-  // Data of any depth is never made into a value: that it is an object is all there is to know.
+  // The member is never made into a value, however deep it is: that it is an object is all there is to know.
   const members = Object.fromEntries(
-    [...parts].map(([name, value]) => [
-      name,
-      name === 'data' ? standIn(value) : (JSON.parse(value) as unknown),
-    ]),
+    [...parts].map(([name, part]) => [name, name === member ? standIn(part) : (JSON.parse(part) as unknown)]),
   );
-  const { data: _, ...valid } = validated(published, text.startsWith('{') ? members : null, 'body');
-  if (Buffer.byteLength(data) > maxBytes) {
-    throw new Problem('body_too_large', `data has more than ${maxBytes} bytes`);
+  const value = validated(schema, document.startsWith('{') ? members : null, 'body');
+  if (Buffer.byteLength(text) > maxBytes) {
+    throw new Problem('body_too_large', `${member} has more than ${maxBytes} bytes`);
   }
-  return { members: valid, data, tokens };
+  return { value, text, tokens };
 }
 
 const standIn = (value: string): object | null => (value.startsWith('{') ? {} : null);
+
+/** @throws Problem `invalid_json` for bytes that are not UTF-8. */
+export function decoded(body: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch {
+    throw new Problem('invalid_json', 'the body is not JSON in UTF-8');
+  }
+}
 
 /**
  * Runs a reader of JSON.

@@ -11,6 +11,7 @@ import type { Intake } from './intake.js';
 import { keyInHeaders } from './idempotency-key.js';
 import type { Persisted } from './persist.js';
 import {
+  decoded,
   digestOf,
   eventOf,
   MAX_REST_UNITS,
@@ -108,14 +109,6 @@ async function publish(
     event: eventOf(event, arrivalBy(channel, now(), traceparent)),
     key: key === null ? null : { scope: `channel:${channel.id}`, key: `key:${key}`, digest: digestOf(event) },
   });
-}
-
-function decoded(body: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch {
-    throw new Problem('invalid_json', 'the body is not JSON in UTF-8');
-  }
 }
 
 /** @throws Problem if the body is not a list of 1 to 100 events. */

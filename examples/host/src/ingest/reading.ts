@@ -12,7 +12,7 @@ import {
   verifySource,
 } from '../sources/index.js';
 import type { ArrivalBy } from './arrival.js';
-import { readRequest, type Received } from './body.js';
+import { type InboundRequest, readRequest, type Received } from './body.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import type { Intake } from './intake.js';
 import type { IdempotencyKey } from './persist.js';
@@ -71,35 +71,51 @@ export class Reader {
     const challenge = challengeOf(name, body);
     if (challenge !== null) return challenge;
     const key = idempotencyKeyOf(channel, headers, body);
-    const received = await intake.inTurn(channel.project, body.byteLength, () =>
-      receivedOf(call, channel, body, this.#holdsCredential),
+    const { path, query } = targetOf(call.request.url);
+    const request = { method: call.request.method, path, query, headers, body };
+    return { event: await this.#eventOf(request, channel, { at, traceparent }), key };
+  }
+
+  /** Makes the event of a request whose source is known, or does not matter. */
+  async readTrusted(
+    { headers, body }: Pick<InboundRequest, 'headers' | 'body'>,
+    channel: IngestChannel,
+    traceparent: string | null,
+  ): Promise<PersistedEvent> {
+    const request = { method: 'POST', path: `/in/${channel.address}`, query: '', headers, body };
+    return this.#eventOf(request, channel, { at: this.#parts.now(), traceparent });
+  }
+
+  async #eventOf(
+    request: InboundRequest,
+    channel: IngestChannel,
+    { at, traceparent }: { readonly at: number; readonly traceparent: string | null },
+  ): Promise<PersistedEvent> {
+    const { intake, arrivalBy } = this.#parts;
+    const size = request.body.byteLength;
+    const received = await intake.inTurn(channel.project, size, () =>
+      receivedOf(request, channel, this.#holdsCredential),
     );
-    intake.countTokens(channel.project, received.tokens, body.byteLength);
-    const described = describedBy(channel, headers, received.data);
-    const event = { ...this.#parts.arrivalBy(channel, at, traceparent), ...contentOf(described, received) };
-    return { event, key };
+    intake.countTokens(channel.project, received.tokens, size);
+    const described = describedBy(channel, request.headers, received.data);
+    return { ...arrivalBy(channel, at, traceparent), ...contentOf(described, received) };
   }
 }
 
 /** @throws Problem for a body that cannot be read. */
 function receivedOf(
-  call: IngestCall,
+  request: InboundRequest,
   channel: IngestChannel,
-  body: Uint8Array,
   holdsCredential: HoldsCredential,
 ): Received {
-  const { path, query } = targetOf(call.request.url);
   const { name, settings } = channel.source;
-  const spelled = path.slice(path.lastIndexOf('/') + 1);
-  const read = readRequest(
-    { method: call.request.method, path, query, headers: call.rawHeaders(), body },
-    {
-      headers: secretHeadersOf(name, settings),
-      holdsCredential,
-      address: spelled === channel.address ? [spelled] : [spelled, channel.address],
-      id: channel.id,
-    },
-  );
+  const spelled = request.path.slice(request.path.lastIndexOf('/') + 1);
+  const read = readRequest(request, {
+    headers: secretHeadersOf(name, settings),
+    holdsCredential,
+    address: spelled === channel.address ? [spelled] : [spelled, channel.address],
+    id: channel.id,
+  });
   if (!read.ok) throw new Problem(read.failure.code, read.failure.message);
   return read.value;
 }

@@ -130,5 +130,40 @@ are stored. Events of one request may be decided in any order. A batch has at mo
   problems: ['body_too_large', 'overloaded'],
 });
 
+/** Most headers of a sample. */
+const MAX_HEADERS = 20;
+
+/** A sample, sent to try a channel. */
+export const sample = z.strictObject({
+  type: publishedType
+    .optional()
+    .describe('For a channel of type `api`, which needs it; `webhook` takes none'),
+  headers: z
+    .record(z.string().regex(/^[\w-]{1,100}$/), z.string().regex(/^[ -~]{0,1000}$/))
+    .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, `at most ${MAX_HEADERS} headers`)
+    .optional()
+    .describe('For a channel of type `webhook`: headers of the provider, such as `x-github-event`'),
+  payload: z
+    .looseObject({})
+    .describe('The JSON that the provider sends; for the type `api`, the `data` of the event'),
+});
+export type Sample = z.output<typeof sample>;
+
+export const sendSample = route({
+  name: 'sendSample',
+  method: 'POST',
+  path: '/projects/{project}/channels/{channel}/samples',
+  access: 'manage',
+  summary: 'Sends a sample through a channel, as if its sender had sent it',
+  description: `It needs no signature and no key, and becomes an event like any other, with the tag \`sample\`. Equal samples are
+events of their own, even if they have the same id of the provider.`,
+  params: inProject.extend({ channel: id }),
+  body: sample,
+  verbatim: true,
+  status: 202,
+  answer: accepted,
+  problems: ['body_too_large', 'invalid_event', 'overloaded'],
+});
+
 /** All routes of this module. */
-export const ingestRoutes = { ingest, publishEvent, publishEvents };
+export const ingestRoutes = { ingest, publishEvent, publishEvents, sendSample };

@@ -25,6 +25,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   rotateEndpointSecret: () => ({ keep_hours: 0 }),
   publishEvent: () => ({ type: 'order.created', data: {} }),
   publishEvents: () => ({ events: [{ type: 'order.created', data: {} }] }),
+  sendSample: () => ({ headers: { 'x-github-event': 'push' }, payload: { ref: 'refs/heads/main' } }),
   createEventType: () => ({ name: 'order.created', schema: { type: 'object' }, strict: true }),
   updateEventType: () => ({ description: 'An order was made' }),
   createEndpoint: () => ({ url: 'http://127.0.0.1:9/' }),

@@ -157,4 +157,36 @@ describe('a channel', () => {
     await page.getByText('No channels for webhooks yet').waitFor();
     expect((await world.send(url, {})).status).toBe(404);
   });
+
+  test('sends samples: that of its source, one that was edited, and those of the catalog', async () => {
+    const world = await worldWithPages();
+    const code = await world.channel({
+      name: 'Code',
+      source: { name: 'github', secrets: ['it is a secret'] },
+    });
+    const example = { id: 'in_42', amount: 120 };
+    await world.call('POST', `/projects/${world.project}/event-types`, { name: 'invoice.paid', example });
+    const page = await signedIn(world, { path: `/dashboard/channels/${code.id}` });
+    const payload = page.getByRole('textbox', { name: 'Payload' });
+    await payload.fill('{"ref": ');
+    await page.getByText(/^This is not JSON: /).waitFor();
+    expect(await page.getByRole('button', { name: 'Send sample' }).isDisabled()).toBe(true);
+    await payload.fill('{"n": 12345678901234567890}');
+    await page.getByRole('button', { name: 'Send sample' }).click();
+    await page.getByRole('link', { name: 'Show the event' }).click();
+    await page.getByRole('heading', { name: 'push', level: 1 }).waitFor();
+    await page.getByText('12345678901234567890').first().waitFor();
+    const { items } = (await world.call('GET', `/projects/${world.project}/channels`)).json;
+    const api = (items as { id: string; type: string }[]).find(({ type }) => type === 'api')!;
+    await page.goto(`${world.url}/dashboard/channels/${api.id}`);
+    await page.getByRole('combobox', { name: 'Sample' }).selectOption('invoice.paid');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Data' }).inputValue()).toContain('in_42');
+    await page.getByRole('button', { name: 'Send sample' }).click();
+    await page.getByText('Sent.').waitFor();
+    const events = (await world.call('GET', `/projects/${world.project}/events`)).json.items;
+    expect(events).toMatchObject([
+      { type: 'invoice.paid', tags: ['sample'] },
+      { type: 'webhook.received', topic: 'push', tags: ['sample'] },
+    ]);
+  });
 });

@@ -26,19 +26,7 @@ export function Address({ channel, onChange }: ChannelProps) {
           Anyone who knows the address can send, so it is shown only to people who may manage the project.
         </p>
       ) : (
-        <>
-          <Code label="URL of the channel" text={url} wrap />
-          <details class="hg-channel__try">
-            <summary>Try it with curl</summary>
-            <Code label="curl command" text={curlOf(url, channel.requires_key)} />
-            {channel.source.name !== 'none' && (
-              <p class="hg-soft hg-small">
-                It is answered with 401, since it is not signed by the source. Choose the source None to try
-                it.
-              </p>
-            )}
-          </details>
-        </>
+        <Code label="URL of the channel" text={url} wrap />
       )}
       {isAsked && (
         <AskFirst
@@ -62,11 +50,3 @@ export function Address({ channel, onChange }: ChannelProps) {
     </Card>
   );
 }
-
-const curlOf = (url: string, requiresKey: boolean): string =>
-  [
-    `curl ${url}`,
-    ...(requiresKey ? [`-H 'authorization: Bearer <a key of this project>'`] : []),
-    `-H 'content-type: application/json'`,
-    `-d '{"kind": "order.created", "amount": 120}'`,
-  ].join(' \\\n  ');

@@ -3,6 +3,8 @@
  */
 import { useLocation, useRoute } from 'preact-iso/router';
 import { api, currentProject, mayManage, useResource } from '../../data/index.js';
+import { Card } from '../../parts/Card.js';
+import { SampleForm } from '../../parts/samples/SampleForm.js';
 import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { Secrets } from '../../parts/secrets/Secrets.js';
@@ -52,6 +54,15 @@ function Shown({ channel, onChange }: ChannelProps) {
     <div class="hg-channel">
       <Rejections channel={channel} />
       {isApi ? <Publishing channel={channel} /> : <Address channel={channel} onChange={onChange} />}
+      {mayManage() && (
+        <Card title="Send a sample">
+          <p class="hg-soft">
+            It comes in as if its sender had sent it, without a signature or a key, and has the tag{' '}
+            <code>sample</code>. Rules and endpoints treat it like any other event.
+          </p>
+          <SampleForm channel={channel} />
+        </Card>
+      )}
       <ChannelSecrets channel={channel} />
       {!isApi && <SourceSettings channel={channel} onChange={onChange} />}
       {mayManage() && (

@@ -2,6 +2,7 @@
 import { currentProject } from '../../data/index.js';
 import { Code } from '../../ui/index.js';
 import { Card } from '../../parts/Card.js';
+import { Fold } from '../../parts/Fold.js';
 import type { ChannelProps } from './channel.js';
 
 export const Publishing = ({ channel }: Pick<ChannelProps, 'channel'>) => (
@@ -11,10 +12,9 @@ export const Publishing = ({ channel }: Pick<ChannelProps, 'channel'>) => (
       every endpoint that is subscribed to its type.
     </p>
     <Code label="Publishing with TypeScript" text={typescript(channel.id)} />
-    <details class="hg-channel__try">
-      <summary>Publish with curl</summary>
+    <Fold title="Publish with curl">
       <Code label="curl command" text={curl(channel.id)} />
-    </details>
+    </Fold>
   </Card>
 );
 

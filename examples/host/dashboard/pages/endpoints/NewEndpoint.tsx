@@ -1,18 +1,22 @@
 /** A new endpoint: a URL of one's own, or a built-in receiver in one click. */
-import { api, currentProject, useDraft, isPortal } from '../../data/index.js';
+import { api, currentProject, type Input, useDraft, isPortal } from '../../data/index.js';
 import { type Changing, useChange } from '../../parts/change.js';
+import { createWithReceiver } from '../../parts/new-endpoint.js';
+import { UrlRefusal } from '../../parts/UrlRefusal.js';
 import { Button, Dialog, Notice, TextField, toast } from '../../ui/index.js';
 import { topicsOf } from './endpoint-form.js';
 import type { Endpoint } from './endpoint-list.js';
 import { PurposeField } from './PurposeField.js';
 import { TopicsField } from './TopicsField.js';
-import { UrlRefusal } from './UrlRefusal.js';
 
 export interface NewEndpointProps {
   readonly onClose: () => void;
   /** With the query of the page on which one goes on. */
   readonly onMade: (made: { readonly id: string; readonly search: string }) => void;
 }
+
+const RETRIES =
+  'A delivery that fails is tried 5 times, the second time after a minute. You can change that later.';
 
 type Purpose = Endpoint['purpose'];
 const EMPTY = { url: '', name: '', topics: '', purpose: 'events' as Purpose };
@@ -30,11 +34,11 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
     onClose();
     onMade({ id, search });
   };
-  const settings = { name: name.trim(), topics, purpose };
+  const settings = bodyOf({ name: name.trim(), topics, purpose });
   const make = (): Promise<boolean> =>
-    own.run(async () => done(await create(project, { ...settings, url: url.trim() }), ''));
+    own.run(async () => done(await create({ ...settings, url: url.trim() }), ''));
   const makeReceiver = (): Promise<boolean> =>
-    builtIn.run(async () => done(await createWithReceiver(project, settings), '?tab=receiver'));
+    builtIn.run(async () => done(await createWithReceiver(settings), '?tab=receiver'));
   return (
     <Dialog
       title="New endpoint"
@@ -69,9 +73,7 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
         error={own.at('/name')}
       />
       <Gets value={{ purpose, topics }} edit={edit} change={own} />
-      <p class="hg-soft hg-small">
-        A delivery that fails is tried 5 times, the second time after a minute. You can change that later.
-      </p>
+      <p class="hg-soft hg-small">{RETRIES}</p>
       {own.error !== null && <Notice tone="bad">{own.error}</Notice>}
       {!isPortal && <BuiltIn change={builtIn} onUse={() => void makeReceiver()} />}
     </Dialog>
@@ -106,30 +108,13 @@ const BuiltIn = ({ change, onUse }: { readonly change: Changing; readonly onUse:
   </>
 );
 
-const create = (project: string, { url, name, topics, purpose }: typeof EMPTY): Promise<Endpoint> =>
-  api.createEndpoint({
-    project,
-    body: {
-      url,
-      ...(name !== '' && { name }),
-      ...(!isPortal && { purpose }),
-      ...(purpose === 'events' && { topics: topicsOf({ topics }) }),
-      // The secrets of channels are not shown in the portal.
-      ...(isPortal && { secret: 'endpoint' }),
-    },
-  });
+const create = (body: Input<'createEndpoint'>['body']): Promise<Endpoint> =>
+  api.createEndpoint({ project: currentProject(), body });
 
-/** A receiver without an endpoint is of no use, so it goes where that cannot be made. */
-async function createWithReceiver(
-  project: string,
-  { name: given, ...settings }: Omit<typeof EMPTY, 'url'>,
-): Promise<Endpoint> {
-  const name = given === '' ? 'Built-in receiver' : given;
-  const receiver = await api.createReceiver({ project, body: { name } });
-  try {
-    return await create(project, { ...settings, url: receiver.url, name });
-  } catch (error) {
-    await api.deleteReceiver({ project, receiver: receiver.id }).catch(() => undefined);
-    throw error;
-  }
-}
+const bodyOf = ({ name, topics, purpose }: Omit<typeof EMPTY, 'url'>) => ({
+  ...(name !== '' && { name }),
+  ...(!isPortal && { purpose }),
+  ...(purpose === 'events' && { topics: topicsOf({ topics }) }),
+  // The secrets of channels are not shown in the portal.
+  ...(isPortal && { secret: 'endpoint' as const }),
+});

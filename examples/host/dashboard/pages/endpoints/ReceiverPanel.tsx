@@ -1,15 +1,13 @@
 /** The built-in receiver to which an endpoint sends, found by its URL. */
-import { api, currentProject, useResource } from '../../data/index.js';
+import { currentProject, useResource } from '../../data/index.js';
 import { Loaded } from '../../parts/Loaded.js';
+import { receiverAt } from '../../parts/new-endpoint.js';
 import { Empty, SkeletonRows } from '../../ui/index.js';
 import { ReceiverView } from './ReceiverView.js';
 
 export function ReceiverPanel({ url }: { readonly url: string }) {
   const project = currentProject();
-  const resource = useResource(`receiver at ${project} ${url}`, async (signal) => {
-    const { items } = await api.listReceivers({ project, query: { limit: 200 }, signal });
-    return items.find((receiver) => receiver.url === url) ?? null;
-  });
+  const resource = useResource(`receiver at ${project} ${url}`, (signal) => receiverAt(url, signal));
   return (
     <Loaded of={resource} skeleton={<SkeletonRows rows={6} height={48} />}>
       {(receiver) =>

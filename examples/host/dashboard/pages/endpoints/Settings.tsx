@@ -12,7 +12,7 @@ import { OwnSecrets } from './OwnSecrets.js';
 import { PurposeField } from './PurposeField.js';
 import { Schedule } from './Schedule.js';
 import { TopicsField } from './TopicsField.js';
-import { UrlRefusal } from './UrlRefusal.js';
+import { UrlRefusal } from '../../parts/UrlRefusal.js';
 
 export interface SettingsProps {
   readonly endpoint: Endpoint;

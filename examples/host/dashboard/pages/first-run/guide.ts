@@ -2,11 +2,9 @@
 export interface Guide {
   /** It began in an empty project, so it goes on though there are events now. */
   readonly isUnderWay: boolean;
-  /** Id of the rule that it made. */
-  readonly rule: string | null;
 }
 
-export const NO_GUIDE: Guide = { isUnderWay: false, rule: null };
+export const NO_GUIDE: Guide = { isUnderWay: false };
 
 /** The name of the draft that has it. */
 export const guideOf = (project: string): string => `guide ${project}`;

@@ -1,7 +1,5 @@
-/**
- * How far a project has come: its channel, its first event, its first rule, and the event to which that was applied.
- */
-import { useEffect, useRef } from 'preact/hooks';
+/** How far a project has come: its channel, its newest event, its endpoint, and what was delivered there. */
+import { useEffect } from 'preact/hooks';
 import {
   api,
   currentProject,
@@ -13,20 +11,25 @@ import {
   useLive,
   useResource,
 } from '../../data/index.js';
+import { receiverAt } from '../../parts/new-endpoint.js';
 import { useAgain, useReading } from '../../parts/use-again.js';
 import { type Guide, guideOf, NO_GUIDE } from './guide.js';
 
 export type Channel = Output<'listChannels'>['items'][number];
-export type Rule = Output<'listRules'>['items'][number];
+export type Endpoint = Output<'listEndpoints'>['items'][number];
+export type Delivery = Output<'listDeliveries'>['items'][number];
+
+/** A request at the built-in receiver, and whether its signature was verified. */
+export type Received = Output<'listReceivedRequests'>['items'][number];
 
 export interface Progress {
-  /** One that anybody can send to with a plain request. */
   readonly channel: Channel | null;
-  /** The newest event before the rule, or the newest of all. */
-  readonly first: EventItem | null;
-  readonly rule: Rule | null;
-  /** The newest event that the rule matched. */
-  readonly applied: EventItem | null;
+  readonly event: EventItem | null;
+  readonly endpoint: Endpoint | null;
+  /** The newest delivery to the endpoint. */
+  readonly delivery: Delivery | null;
+  /** The request of this delivery, if the endpoint is a built-in receiver. */
+  readonly received: Received | null;
 }
 
 const AGAIN_MS = 2_000;
@@ -36,56 +39,71 @@ export interface Started {
   readonly guide: Draft<Guide>;
 }
 
+export const isArrived = ({ delivery }: Progress): boolean => delivery?.state === 'delivered';
+
 export function useProgress(): Started {
   const project = currentProject();
   const guide = useDraft<Guide>(guideOf(project), NO_GUIDE);
-  const { rule } = guide.value;
   const reading = useReading();
   const resource = useResource(
-    `progress ${project} ${rule ?? ''}`,
-    reading.of((signal) => readProgress(project, rule, signal)),
+    `progress ${project}`,
+    reading.of((signal) => readProgress(project, signal)),
   );
-  const { state } = resource;
-  const isFresh = state.status === 'ready' && !state.stale;
-  const isEmpty = isFresh && state.value.first === null;
+  const { state, value } = resource;
+  const isEmpty = state.status === 'ready' && !state.stale && state.value.event === null;
+  const isDone = value !== undefined && isArrived(value);
   useEffect(() => {
-    if (isEmpty && !guide.value.isUnderWay) guide.set({ isUnderWay: true, rule: null });
+    if (isEmpty && !guide.value.isUnderWay) guide.set({ isUnderWay: true });
   }, [isEmpty]);
+  // A guide that has come to its end does not come again.
+  useEffect(
+    () => () => {
+      if (isDone) guide.clear();
+    },
+    [isDone],
+  );
   const again = reading.unlessBusy(resource.reload);
   useLive(({ kind }) => {
     if (kind === 'events') again();
   });
-  const isDone = resource.value !== undefined && resource.value.applied !== null;
   useAgain(again, isDone ? null : AGAIN_MS);
-  useOnLeaving(() => {
-    if (isDone) guide.clear();
-  });
   return { resource, guide };
 }
 
-/** A guide that has come to its end does not come again. */
-function useOnLeaving(run: () => void): void {
-  const latest = useRef(run);
-  latest.current = run;
-  useEffect(() => () => latest.current(), []);
-}
-
-async function readProgress(project: string, made: string | null, signal: AbortSignal): Promise<Progress> {
-  const [channels, events, rules] = await Promise.all([
-    api.listChannels({ project, query: { limit: 50 }, signal }),
-    api.listEvents({ project, query: { limit: 50 }, signal }),
-    api.listRules({ project, query: { limit: 50 }, signal }),
+async function readProgress(project: string, signal: AbortSignal): Promise<Progress> {
+  const query = { limit: 50 };
+  const [channels, events, endpoints] = await Promise.all([
+    api.listChannels({ project, query, signal }),
+    api.listEvents({ project, query: { limit: 1 }, signal }),
+    api.listEndpoints({ project, query, signal }),
   ]);
-  const rule = rules.items.find(({ id }) => id === made) ?? rules.items[0] ?? null;
-  const isApplied = (event: EventItem): boolean => event.matched.some(({ id }) => id === rule?.id);
-  const applied = rule === null ? null : (events.items.find(isApplied) ?? null);
+  const channel = channels.items.find(({ type }) => type === 'webhook') ?? null;
+  const endpoint = endpoints.items.find(({ purpose }) => purpose === 'events') ?? null;
   return {
-    channel: channels.items.find(isOpen) ?? null,
-    first: events.items.find((event) => !isApplied(event)) ?? events.items[0] ?? null,
-    rule,
-    applied,
+    ...{ channel, endpoint, event: events.items[0] ?? null },
+    ...(endpoint === null
+      ? { delivery: null, received: null }
+      : await readArrival(project, endpoint, signal)),
   };
 }
 
-const isOpen = ({ source, requires_key: requiresKey, url }: Channel): boolean =>
-  source.name === 'none' && !requiresKey && url !== null;
+async function readArrival(
+  project: string,
+  { id, url }: Endpoint,
+  signal: AbortSignal,
+): Promise<Pick<Progress, 'delivery' | 'received'>> {
+  const [{ items }, receiver] = await Promise.all([
+    api.listDeliveries({ project, query: { endpoint: id, limit: 1 }, signal }),
+    receiverAt(url, signal),
+  ]);
+  const delivery = items[0] ?? null;
+  if (delivery === null || receiver === null) return { delivery, received: null };
+  const requests = await api.listReceivedRequests({
+    ...{ project, receiver: receiver.id, signal },
+    query: { limit: 50 },
+  });
+  return {
+    delivery,
+    received: requests.items.find(({ event_id: event }) => event === delivery.event_id) ?? null,
+  };
+}

@@ -17,7 +17,7 @@ const UNSAFE = /[^\P{C}\n]|[\u2028\u2029]/u;
 const BREAK = ' \\\n  ';
 
 /** In single quotes a shell changes nothing; only the quote itself cannot be there. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** A value of a header has one byte for each character, and a terminal sends UTF-8: other bytes are named. */
 const quotedHeader = (text: string): string =>
