@@ -54,7 +54,7 @@ export function deadLetterRoutes({ db, now, wake }: DeadLetterParts): readonly B
       const start = cursor === undefined ? startOf(filter) : letterCursorOf(cursor);
       const { letters, next } = await scanLetters(db, { project, filter, start, except: null }, limit, SCAN);
       return {
-        items: letters.map(shown),
+        items: await shown(db, letters),
         next: next === null ? null : cursorAfter([next.failedAt, next.id]),
         scanned_to: next === null ? null : iso(next.failedAt),
       };

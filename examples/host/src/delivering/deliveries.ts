@@ -8,7 +8,7 @@ import type { Principal } from '../api/principal.js';
 import { bind, type BoundRoute } from '../api/route.js';
 import { iso, isoOrNull } from '../api/shapes.js';
 import { writeAudit } from '../audit/audit.js';
-import type { Database, Transaction, Value } from '../db/index.js';
+import type { Database, Queries, Transaction, Value } from '../db/index.js';
 import { cursorAfter, sortKeyOf } from '../http/cursor.js';
 import { newId } from '../ids.js';
 import { notFound, Problem } from '../errors/problem.js';
@@ -34,6 +34,7 @@ import {
   SELECT_EVENT_ATTEMPTS,
   SELECT_EVENT_OF_PROJECT,
   SELECT_PROJECT_OF_DELIVERIES,
+  SELECT_TOPICS,
   selectDeliveryPage,
   whereAttempted,
 } from './statements.js';
@@ -76,7 +77,10 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
       const page = rows.slice(0, query.limit);
       const last = rows.length > query.limit ? (page.at(-1) ?? null) : bound;
       return {
-        items: page.filter((row) => !isHiddenDelivery(principal, row)).map(shown),
+        items: await shown(
+          db,
+          page.filter((row) => !isHiddenDelivery(principal, row)),
+        ),
         next: last === null ? null : cursorAfter([last.created_at, last.number]),
         scanned_to: last === null ? null : iso(last.created_at),
       };
@@ -99,10 +103,10 @@ export function deliveryRoutes({ db, now, wake }: DeliveryParts): readonly Bound
       const row = await db.get<DeliveryRow>(SELECT_DELIVERY, [params.delivery, params.project]);
       if (row === undefined || isHiddenDelivery(principal, row)) throw notFound('delivery');
       const attempts = await db.all<AttemptRow>(SELECT_ATTEMPTS, [row.number]);
-      return { ...shown(row), history: attempts.map(shownAttempt) };
+      return { ...(await shownOne(db, row)), history: attempts.map(shownAttempt) };
     }),
     bind(retryDelivery, async ({ params, principal, headers }) =>
-      shown(await retry(params.project, params.delivery, principal, headers)),
+      shownOne(db, await retry(params.project, params.delivery, principal, headers)),
     ),
   ];
 }
@@ -201,10 +205,29 @@ const notAgain = ({ state }: DeliveryRow): Problem =>
       : 'it was redelivered or discarded before: replay its event to send it once more',
   );
 
-export const shown = (row: DeliveryRow): DeliveryView => ({
+/** Deliveries of one project as the API shows them, with the topics of their events. */
+export async function shown(
+  queries: Pick<Queries, 'all'>,
+  rows: readonly DeliveryRow[],
+): Promise<DeliveryView[]> {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const ids = JSON.stringify([...new Set(rows.map(({ event_id: id }) => id))]);
+  const found = await queries.all<{ id: string; topic: string }>(SELECT_TOPICS, [first.project_id, ids]);
+  const topics = new Map(found.map(({ id, topic }) => [id, topic]));
+  return rows.map((row) => view(row, topics.get(row.event_id) ?? row.event_type));
+}
+
+async function shownOne(queries: Pick<Queries, 'all'>, row: DeliveryRow): Promise<DeliveryView> {
+  const [one] = await shown(queries, [row]);
+  return one as DeliveryView;
+}
+
+const view = (row: DeliveryRow, topic: string): DeliveryView => ({
   id: row.id,
   event_id: row.event_id,
   event_type: row.event_type,
+  topic,
   endpoint_id: row.endpoint_id,
   origin: row.origin,
   state: shownState(row.state),

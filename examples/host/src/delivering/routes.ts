@@ -36,6 +36,7 @@ export const delivery = z.object({
   id: z.string(),
   event_id: z.string(),
   event_type: z.string(),
+  topic: z.string().describe('That of the event, or its type once the event is gone'),
   endpoint_id: z.string(),
   origin,
   /** `pending` also while an attempt is under way. */

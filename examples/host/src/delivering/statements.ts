@@ -76,6 +76,9 @@ export const KEEP_ENDPOINTS = {
   postgres: `${KEPT_ENDPOINTS} for key share`,
 };
 
+/** Topics of events that have another one than their type. */
+export const SELECT_TOPICS = `select id, topic from events where project_id = $1 and id in {list $2} and topic is not null`;
+
 export const SELECT_DELIVERY = `select ${COLUMNS_OF_DELIVERY} from {deliveries} where id = $1 and project_id = $2`;
 /** Columns of `{attempts} as a` for an {@link AttemptRow}. */
 const COLUMNS_OF_ATTEMPT = `a.number, a.url, a.started_at, a.ended_at, case when a.failure is null then 1 else 0 end as ok,

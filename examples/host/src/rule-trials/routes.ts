@@ -159,7 +159,7 @@ export const tryRule = route({
   answer: z.object({
     items: z.array(
       z.object({
-        event: z.object({ id: z.string(), type: z.string(), received_at: instant }),
+        event: z.object({ id: z.string(), type: z.string(), topic: z.string(), received_at: instant }),
         explanation,
         effect: effect.nullable().describe('Null if the event does not match, or no action was given'),
       }),

@@ -60,8 +60,8 @@ export async function tryRule(
     const explanation = match === undefined ? NO_TREE : explanationOf(match, event, patterns);
     const isApplied = effectOf !== null && explanation.matched;
     const effect = isApplied ? effectText(await effectOf(event, given.tags)) : 'null';
-    const { id, type, received_at } = event;
-    const head = JSON.stringify({ event: { id, type, received_at }, explanation });
+    const { id, type, topic, received_at } = event;
+    const head = JSON.stringify({ event: { id, type, topic, received_at }, explanation });
     const item = `${head.slice(0, -1)},"effect":${effect}}`;
     units += item.length;
     items.push(item);

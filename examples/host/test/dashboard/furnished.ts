@@ -55,10 +55,16 @@ export interface Furnished extends HostWorld {
 
 const eq = (path: string, value: unknown): object => ({ path: `data.${path}`, op: 'eq', value });
 
-/** @param given - A world that serves the pages; one on SQLite unless given. */
-export async function furnishedWorld(events = 24, given?: HostWorld): Promise<Furnished> {
+/**
+ * @param given - A world that serves the pages; one on SQLite unless given.
+ * @param settings - Settings of its channels.
+ */
+export async function furnishedWorld(events = 24, given?: HostWorld, settings = {}): Promise<Furnished> {
   const world = given ?? (await worldWithPages());
-  const [shop, billing] = [await world.channel({ name: 'Shop' }), await world.channel({ name: 'Billing' })];
+  const [shop, billing] = [
+    await world.channel({ name: 'Shop', ...settings }),
+    await world.channel({ name: 'Billing', ...settings }),
+  ];
   const addresses = { Shop: shop.url, Billing: billing.url };
   const orders = await world.endpoint(await receiver(), { name: 'Orders service' });
   await world.endpoint(await receiver(500), { name: 'Warehouse', retry_max_attempts: 3 });

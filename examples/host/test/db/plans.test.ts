@@ -15,7 +15,7 @@ import {
 } from '../../src/deciding/statements.js';
 import type { Database } from '../../src/db/index.js';
 import { SELECT_SENT } from '../../src/db/library.js';
-import { SELECT_REPLAY_POSITION } from '../../src/delivering/statements.js';
+import { SELECT_REPLAY_POSITION, SELECT_TOPICS } from '../../src/delivering/statements.js';
 import { newId } from '../../src/ids.js';
 import * as retention from '../../src/retention/statements.js';
 import { SELECT_UNDECIDED } from '../../src/runtime/backlog.js';
@@ -56,6 +56,7 @@ const ASKED: readonly (readonly [...Asked, events: number, log: number])[] = [
   ['end of events', retention.DELETE_EVENTS, [PROJECT, LIST], BATCH, 0],
   ['first processed', SELECT_FIRST_PROCESSED, [PROJECT, idOf(9), 1_000, 1_000], 0, 0],
   ['earliest', SELECT_EARLIEST, [PROJECT, LIST, idOf(9), 1_000], BATCH, REPLAYS],
+  ['topics', SELECT_TOPICS, [PROJECT, LIST], BATCH, 0],
   ['position of a replay', SELECT_REPLAY_POSITION, [PROJECT, idOf(0), 'r'], 0, 1],
 ];
 

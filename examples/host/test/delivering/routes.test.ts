@@ -67,6 +67,30 @@ describe.each(databases())('$name', ({ open }) => {
     await served.stop(AbortSignal.abort());
   });
 
+  test('lists name the topics of events, or their types once the events are gone', async () => {
+    const stage = await setStage(await open());
+    const { endpoint, events } = await withLetters(stage, 3);
+    const [first, second, third] = events.map(({ id }) => id);
+    await stage.db.run("update events set topic = 'order.paid' where id = $1", [first!]);
+    await stage.db.run('delete from events where id = $1', [second!]);
+    const served = mountDelivering(stage, { transport: answering(() => 500) });
+    served.start();
+    await stage.pass(1_000);
+    const expected = {
+      [first!]: 'order.paid',
+      [second!]: 'webhook.received',
+      [third!]: 'webhook.received',
+    };
+    for (const path of ['deliveries', 'dead-letters']) {
+      const { items } = (await served.call('GET', `${P}/${path}`)).body;
+      const topics = (items as { event_id: string; topic: string }[]).map((one) => [one.event_id, one.topic]);
+      expect(Object.fromEntries(topics), path).toEqual(expected);
+    }
+    const one = await served.call('GET', `${P}/deliveries/${first}:${endpoint.id}`);
+    expect(one.body).toMatchObject({ event_type: 'webhook.received', topic: 'order.paid' });
+    await served.stop(AbortSignal.abort());
+  });
+
   test('conditions on attempts look at a bounded number of deliveries, and say how far they got', async () => {
     const stage = await setStage(await open());
     const { id: endpoint_id } = await stage.addEndpoint();

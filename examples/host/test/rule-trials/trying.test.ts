@@ -55,7 +55,7 @@ describe.each(databases())('a trial in $name', ({ open }) => {
       left_out: 0,
       items: [
         {
-          event: { id: third, type: 'order' },
+          event: { id: third, type: 'order', topic: 'order' },
           explanation: { matched: true, nodes: [{ result: 'held', is_deciding: true }] },
           effect: {
             ...{ type: 'transform', data: { body: { card: '****' } }, limits: [] },

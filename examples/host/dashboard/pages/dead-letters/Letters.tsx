@@ -8,6 +8,7 @@ import type { Pages } from '../../parts/use-pages.js';
 import { Badge, Button, type Column, Link, Pager, Table, Time, toast } from '../../ui/index.js';
 import { causeOf } from '../../words/causes.js';
 import { counted } from '../../words/numbers.js';
+import { visible } from '../../words/visible.js';
 
 export type Letter = Output<'listDeadLetters'>['items'][number];
 
@@ -62,13 +63,13 @@ export function Letters({ pages, endpointName, onGone }: LettersProps) {
   );
 }
 
-const EventLink = ({ event_id: id, event_type: type }: Letter) => (
+const EventLink = (letter: Letter) => (
   <span>
-    <Link href={eventHref({ event_id: id, event_type: type })} plain class="hg-letter__event">
-      {type}
+    <Link href={eventHref(letter)} plain class="hg-letter__event">
+      {visible(letter.topic)}
     </Link>
-    <span class="hg-letter__id hg-mono" title={id}>
-      …{id.slice(-6)}
+    <span class="hg-letter__id hg-mono" title={letter.event_id}>
+      …{letter.event_id.slice(-6)}
     </span>
   </span>
 );
@@ -111,7 +112,7 @@ function Redeliver({ letter, onGone }: { readonly letter: Letter; readonly onGon
     }
   };
   return (
-    <Button size="s" busy={isBusy} onClick={() => void send()} label={`Redeliver: ${letter.event_type}`}>
+    <Button size="s" busy={isBusy} onClick={() => void send()} label={`Redeliver: ${letter.topic}`}>
       Redeliver
     </Button>
   );

@@ -154,12 +154,12 @@ const columnsOf = (show: (delivery: Delivery) => void): readonly Column<Delivery
     id: 'event',
     head: 'Event',
     title: true,
-    cell: ({ event_id: event, event_type: type, origin }) => (
+    cell: (delivery) => (
       <span class="hg-endpoint__event">
-        <Link href={eventHref({ event_id: event, event_type: type })} plain label={`Event ${type} ${event}`}>
-          <bdi class="hg-cut">{visible(type)}</bdi>
+        <Link href={eventHref(delivery)} plain label={`Event ${delivery.topic} ${delivery.event_id}`}>
+          <bdi class="hg-cut">{visible(delivery.topic)}</bdi>
         </Link>
-        {origin === 'replay' && <span class="hg-soft hg-small">replay</span>}
+        {delivery.origin === 'replay' && <span class="hg-soft hg-small">replay</span>}
       </span>
     ),
   },

@@ -90,7 +90,7 @@ const About = ({ delivery }: { readonly delivery: Whole }) => (
       [
         'Event',
         <Link href={eventHref(delivery)}>
-          <bdi>{visible(delivery.event_type)}</bdi>
+          <bdi>{visible(delivery.topic)}</bdi>
         </Link>,
       ],
       ['State', <Badge status={DELIVERY_STATES[delivery.state]} />],

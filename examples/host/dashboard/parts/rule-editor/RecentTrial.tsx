@@ -5,6 +5,7 @@ import { type Action, type Match, stringifyJson } from 'headgate/slim';
 import { api, type Output } from '../../data/index.js';
 import { Badge, Diff, Link, Notice, Tag, Time } from '../../ui/index.js';
 import { operatorText } from '../../words/operators.js';
+import { visible } from '../../words/visible.js';
 import type { NamedEndpoint } from '../endpoints.js';
 import './RecentTrial.css';
 import { useTrial } from './use-trial.js';
@@ -62,9 +63,9 @@ export function RecentTrial({ project, match, action, endpoints, eventIds }: Rec
               <Link
                 plain
                 href={`/dashboard/events/${item.event.id}`}
-                label={`${item.event.type}, ${item.event.id}`}
+                label={`${item.event.topic}, ${item.event.id}`}
               >
-                {item.event.type}
+                {visible(item.event.topic)}
               </Link>
               <span class="hg-soft hg-small">
                 <Time at={item.event.received_at} />
