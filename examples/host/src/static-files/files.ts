@@ -67,7 +67,10 @@ function fileOf(folder: string, parts: readonly string[]): PageFile {
 }
 
 function contentsOf(bytes: Buffer<ArrayBuffer>): PageFile['contents'] {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_LGWIN]: windowFor(bytes.length),
+  };
   const [br, gzip] = [brotliCompressSync(bytes, { params }), gzipSync(bytes, { level: 9 })];
   return {
     identity: contentOf(bytes),
@@ -75,5 +78,15 @@ function contentsOf(bytes: Buffer<ArrayBuffer>): PageFile['contents'] {
     ...(gzip.length < bytes.length && { gzip: contentOf(gzip) }),
   };
 }
+
+/**
+ * The base-2 logarithm of the smallest window that holds a file. The default takes megabytes for each file, and
+ * clearing them takes seconds for all pages.
+ */
+const windowFor = (size: number): number =>
+  Math.min(
+    constants.BROTLI_MAX_WINDOW_BITS,
+    Math.max(constants.BROTLI_MIN_WINDOW_BITS, Math.ceil(Math.log2(size + 16))),
+  );
 
 const contentOf = (bytes: Buffer<ArrayBuffer>): Content => ({ bytes, etag: etagOf(bytes) });
