@@ -1,6 +1,6 @@
 /**
- * The build: plain JavaScript for `node dist/main.js`, with the workers of its threads beside it. Packages stay
- * outside.
+ * The build: plain JavaScript for `node dist/main.js` and the command `headgate-host`, with the workers of its threads
+ * beside it. Packages stay outside.
  */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -12,7 +12,7 @@ const workers = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((file) => [basename(file, '.ts'), join('src', file)] as const);
 
 export default defineConfig({
-  entry: { main: 'src/main.ts', ...Object.fromEntries(workers) },
+  entry: { main: 'src/main.ts', bin: 'src/bin.ts', ...Object.fromEntries(workers) },
   format: 'esm',
   target: 'node20',
   splitting: true,

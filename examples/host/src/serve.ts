@@ -100,7 +100,12 @@ export async function serve(
 /** @throws Error when the port cannot be had. */
 async function listening(server: Server, { HOST, PORT }: Settings): Promise<string> {
   server.listen(PORT, HOST);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: unknown) => {
+    if ((error as { readonly code?: string }).code !== 'EADDRINUSE') throw error;
+    throw new Error(`port ${PORT} of ${HOST} is in use: name another in PORT, or with --port`, {
+      cause: error,
+    });
+  });
   const { address, port } = server.address() as AddressInfo;
   return localUrl(address, port);
 }

@@ -26,7 +26,7 @@ const LAYERS = {
 } as const;
 const IN_LAYERS: readonly string[] = Object.values(LAYERS).flat();
 /** Files that put modules together. */
-const TOP = ['host', 'store', 'serve', 'sign-in', 'main', 'api-table', 'index'];
+const TOP = ['host', 'store', 'serve', 'sign-in', 'program', 'main', 'bin', 'api-table', 'index'];
 
 /** Files outside the layers that some modules may import. */
 const NEIGHBOURS: Readonly<Record<string, readonly string[]>> = {

@@ -1,19 +1,22 @@
-/** The data folder: the database file, and the keys that seal its secrets. Only their owner can read either. */
+/** The data folder: the database, the keys that seal its secrets, the operator's key. Only the owner can read them. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSealingKeys, type SealingKey } from '../secrets/sealing.js';
+import { parseAdminKey } from './variables.js';
 
 const DATABASE = 'headgate.db';
 const KEYS = 'sealing-keys';
+const ADMIN_KEY = 'admin-key';
 /** SQLite gives the files beside its database the mode of the database. */
-const FILES = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`, KEYS];
+const FILES = [DATABASE, `${DATABASE}-wal`, `${DATABASE}-shm`, KEYS, ADMIN_KEY];
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 export const databasePath = (folder: string): string => join(folder, DATABASE);
 export const keysPath = (folder: string): string => join(folder, KEYS);
+export const adminKeyPath = (folder: string): string => join(folder, ADMIN_KEY);
 
 /**
  * Makes a folder and an empty database file if they are missing, and takes all permissions on the files from everybody
@@ -47,12 +50,7 @@ function isPrivate(path: string): boolean {
  */
 export function readKeys(folder: string): readonly SealingKey[] | null {
   const path = keysPath(folder);
-  if (!existsSync(path)) return null;
-  try {
-    return parseSealingKeys(readFileSync(path, 'utf8').trim());
-  } catch (error) {
-    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  }
+  return existsSync(path) ? readAs(path, parseSealingKeys) : null;
 }
 
 /**
@@ -60,13 +58,39 @@ export function readKeys(folder: string): readonly SealingKey[] | null {
  * else opens what its keys have sealed. The id is random: no key that was lost has the same.
  */
 export function makeKeys(folder: string): readonly SealingKey[] {
+  writeOnce(keysPath(folder), `k${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}`);
+  return readKeys(folder) ?? [];
+}
+
+/**
+ * The operator's key of a folder, which is made if it has none.
+ *
+ * @throws Error when the file cannot be read, or its key is too weak to be given in the environment.
+ */
+export function takeAdminKey(folder: string): { readonly key: string; readonly isNew: boolean } {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const isNew = writeOnce(adminKeyPath(folder), randomBytes(32).toString('hex'));
+  return { key: readAs(adminKeyPath(folder), parseAdminKey), isNew };
+}
+
+/** Writes a line to a file, and to the disk; false if the file exists, which stays as it is. */
+function writeOnce(path: string, line: string): boolean {
   try {
-    const file = openSync(keysPath(folder), 'wx', OWNER_ONLY);
-    writeSync(file, `k${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}\n`);
+    const file = openSync(path, 'wx', OWNER_ONLY);
+    writeSync(file, `${line}\n`);
     fsyncSync(file);
     closeSync(file);
+    return true;
   } catch (error) {
     if ((error as { readonly code?: string }).code !== 'EEXIST') throw error;
+    return false;
   }
-  return readKeys(folder) ?? [];
+}
+
+function readAs<Value>(path: string, parse: (text: string) => Value): Value {
+  try {
+    return parse(readFileSync(path, 'utf8').trim());
+  } catch (error) {
+    throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
 }

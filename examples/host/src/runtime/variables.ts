@@ -50,7 +50,8 @@ function databaseUrl(text: string): string {
   throw new Error('give a connection string that begins with postgres://, or leave it out for SQLite');
 }
 
-function adminKey(text: string): string {
+/** @throws Error for a key that could be guessed. */
+export function parseAdminKey(text: string): string {
   if (/^[\x21-\x7e]{32,200}$/.test(text)) return text;
   throw new Error('give 32 to 200 printable characters, such as the output of: openssl rand -hex 32');
 }
@@ -159,7 +160,7 @@ export const VARIABLES = {
     about: "The operator's key: it creates projects, sets their plans, and reads `/metrics`",
     unset: 'projects cannot be created through the API',
     fallback: null,
-    parse: adminKey,
+    parse: parseAdminKey,
   }),
   HEADGATE_BRAND: variable({
     about: 'Prefix of the headers of deliveries: `Svc` gives `Svc-Signature` and `svc-dispatcher/1`',
