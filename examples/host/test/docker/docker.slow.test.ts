@@ -78,7 +78,10 @@ describe('the image, carried out in a folder', () => {
     expect(existsSync(app('/dist/dashboard/index.html'))).toBe(true);
   });
 
-  test('it has the packed library, and only the packages of production', () => {
+  test('it has both packed packages, and only the packages of production', () => {
+    const published = JSON.parse(readFileSync(app('/package.json'), 'utf8')) as object;
+    for (const name of ['private', 'scripts', 'devDependencies']) expect(published).not.toHaveProperty(name);
+    expect(existsSync(app('/README.md'))).toBe(true);
     const { dependencies } = JSON.parse(readFileSync(join(HOST, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };

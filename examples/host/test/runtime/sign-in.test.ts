@@ -45,6 +45,9 @@ test('a first start prints a link for people, outside of the log, and a later co
   await second.url();
   second.child.kill('SIGTERM');
   expect([await second.exit, second.printed.err]).toEqual([0, '']);
+  // Only npx makes a key of the operator: an operator who leaves it out of the environment wants none.
+  expect(readdirSync(environment.HEADGATE_DATA)).not.toContain('admin-key');
+  expect(first.printed.out).toContain('"admin":"off"');
 });
 
 test('on Postgres the command needs a project, and asks which one if there are several', async () => {
@@ -80,10 +83,13 @@ test('a command that finds no database, or cannot name the address, makes nothin
 });
 
 test.for([
-  [[], { name: 'serve' }],
-  [['sign-in'], { name: 'sign-in', project: null }],
-  [['sign-in', '--project', 'p'], { name: 'sign-in', project: 'p' }],
+  [[], { name: 'serve', settings: {} }],
+  [['--port', '80', '--host=::1'], { name: 'serve', settings: { PORT: '80', HOST: '::1' } }],
+  [['sign-in'], { name: 'sign-in', settings: {}, project: null }],
+  [['sign-in', '--project', 'p'], { name: 'sign-in', settings: {}, project: 'p' }],
+  [['sign-in', '--data', 'a b'], { name: 'sign-in', settings: { HEADGATE_DATA: 'a b' }, project: null }],
   [['--help'], { name: 'help' }],
+  [['-v'], { name: 'version' }],
 ] as const)('%j is read as %j', ([words, command]) => {
   expect(readCommand(words)).toEqual(command);
 });
@@ -93,9 +99,18 @@ test.for([
   [['sing-in'], 'there is no command "sing-in"'],
   [['sign-in', 'p'], 'there is no command "sign-in p"'],
   [['--project', 'x'], '--project belongs to the command sign-in'],
-  [['--prot', '1'], "'--prot'"],
+  [['--prot', '1'], /^Unknown option '--prot'$/],
+  [['--port', 'http'], '--port: give a whole number from 0 to 65535'],
+  [['--port', '-1'], '--port'],
+  [['--data='], '--data: give a value'],
 ] as const)('%j is refused', ([words, says]) => {
   expect(() => readCommand(words)).toThrow(says);
+});
+
+test('a folder is refused beside a Postgres, where it would not be used', () => {
+  const words = ['--data', 'folder'];
+  expect(() => readCommand(words, { DATABASE_URL: 'postgres://db/c' })).toThrow('leave one of them out');
+  expect(readCommand(words, { DATABASE_URL: '' }).name).toBe('serve');
 });
 
 test('a command line that cannot be understood exits with 2, and shows the usage', async () => {
