@@ -158,7 +158,7 @@ export const VARIABLES = {
   }),
   HEADGATE_ADMIN_KEY: variable<string | null>({
     about: "The operator's key: it creates projects, sets their plans, and reads `/metrics`",
-    unset: 'projects cannot be created through the API; `npx headgate-host` makes one',
+    unset: 'no key, so the API cannot create projects; `npx headgate-host` makes a key',
     fallback: null,
     parse: parseAdminKey,
   }),
