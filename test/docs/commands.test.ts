@@ -16,7 +16,7 @@ function commandLinesOf(document: string, text: string): readonly Shown[] {
   const blocks = Array.from(text.matchAll(/^```sh\n([\s\S]*?)^```$/gm), ([, block = '']) => block);
   return blocks
     .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'))
-    .filter((line) => /^(?:\w+=\S* )*(?:npx )?headgate\b/.test(line))
+    .filter((line) => /^(?:\w+=\S* )*(?:npx )?headgate(?![\w-])/.test(line))
     .map((line) => ({ document, line }));
 }
 

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { groups } from '../src/api-table.js';
 import type { RouteDefinition } from '../src/api/route.js';
 import { PROBLEMS } from '../src/errors/problem.js';
+import { readCommand } from '../src/runtime/command-line.js';
 import { VARIABLES } from '../src/runtime/variables.js';
 
 const DOCS = join(import.meta.dirname, '../../../docs');
@@ -57,4 +58,13 @@ test.for(tables)('$page has the table of $about', ({ page, about, head, rows }) 
   }
   expect(tableAfter(about).exec(text)?.[2]).toBe(table);
   expect(rows.length).toBeGreaterThan(10);
+});
+
+test('every command line of headgate-host in host.md is one that it takes', () => {
+  const text = readFileSync(join(DOCS, 'host.md'), 'utf8');
+  const lines = Array.from(text.matchAll(/^npx headgate-host\b([^#\n]*)/gm), ([, words = '']) =>
+    words.trim(),
+  );
+  expect(lines.length).toBeGreaterThan(1);
+  for (const line of lines) expect(() => readCommand(line.split(' ').filter(Boolean))).not.toThrow();
 });
