@@ -8,7 +8,13 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Files that the package does not work without; the others are chunks of these. */
-const BUILT = ['dist/bin.js', 'dist/main.js', 'dist/dashboard/index.html', 'dist/dashboard/portal.html'];
+const BUILT = [
+  'dist/bin.js',
+  'dist/main.js',
+  'dist/dashboard/index.html',
+  'dist/dashboard/portal.html',
+  'dist/dashboard/licenses.txt',
+];
 
 /** Members of package.json that only the repository needs. */
 const UNPUBLISHED = ['private', 'scripts', 'devDependencies', 'allowScripts'];

@@ -58,6 +58,8 @@ export default defineConfig({
   build: {
     outDir: '../dist/dashboard',
     emptyOutDir: true,
+    // The notices that the licences of the bundled packages ask for.
+    license: { fileName: 'licenses.txt' },
     // The first versions with `light-dark()`.
     target: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
