@@ -19,7 +19,7 @@ export type TailMessage =
 const COLLECT_MS = 200;
 const RETRY_MS = 2_000;
 
-/** Made by the tab that holds the connection; ends with `close`. */
+/** Created by the tab that holds the connection; ends with `close`. */
 export class TailConnection {
   readonly #project: string;
   readonly #give: (message: TailMessage) => void;

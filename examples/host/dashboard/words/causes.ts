@@ -72,7 +72,7 @@ export const CAUSES = {
   endpoint_gone: {
     text: 'Endpoint deleted',
     cause: 'The endpoint was deleted before this attempt.',
-    cure: 'Nothing was sent. Make the endpoint again if it is still wanted.',
+    cure: 'Nothing was sent. Create the endpoint again if it is still wanted.',
   },
   internal_error: {
     text: 'Not sent',

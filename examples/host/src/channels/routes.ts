@@ -83,7 +83,7 @@ export const createChannel = route({
   method: 'POST',
   path: '/projects/{project}/channels',
   access: 'manage',
-  summary: 'Makes a channel with a first signing secret and, for webhooks, an address',
+  summary: 'Creates a channel with a first signing secret and, for webhooks, an address',
   params: inProject,
   body: z.strictObject({
     name: line(200),

@@ -204,7 +204,7 @@ export const createEndpoint = route({
   path: '/projects/{project}/endpoints',
   access: 'manage',
   portal: 'owner',
-  summary: 'Makes an endpoint, which gets new events from now on',
+  summary: 'Creates an endpoint, which gets new events from now on',
   params: inProject,
   body: z.strictObject({
     url,

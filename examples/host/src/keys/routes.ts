@@ -60,7 +60,7 @@ export const createKey = route({
   method: 'POST',
   path: '/projects/{project}/keys',
   access: 'manage',
-  summary: 'Makes a key, and shows it this once',
+  summary: 'Creates a key, and shows it this once',
   params: inProject,
   body: z.strictObject({
     name: line(100),
@@ -147,7 +147,7 @@ export const createPortalLink = route({
   method: 'POST',
   path: '/projects/{project}/portal-links',
   access: 'manage',
-  summary: 'Makes an address that begins one session of the portal, for a customer',
+  summary: 'Creates an address that begins one session of the portal, for a customer',
   description:
     'Give the `url` to the browser of the customer, best in a frame; see docs/portal.md. The session has a cookie of its own and ends ' +
     'after a day, or when the key that has made the link is revoked.',

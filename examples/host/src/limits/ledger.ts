@@ -124,7 +124,7 @@ class Book implements Ledger {
   }
 }
 
-/** Made by a ledger for one piece of work, and closed with it. Every request has one, so it is small. */
+/** Created by a ledger for one piece of work, and closed with it. Every request has one, so it is small. */
 class AccountCharge implements Charge {
   readonly #book: Book;
   readonly #account: Account;

@@ -78,7 +78,7 @@ export const createProject = route({
   method: 'POST',
   path: '/projects',
   access: 'admin',
-  summary: 'Makes a project, with a first key that may manage it',
+  summary: 'Creates a project, with a first key that may manage it',
   params: z.object({}),
   body: settings.extend({ plan: plan.default('hobby') }),
   status: 201,

@@ -98,9 +98,9 @@ export const createReceiver = route({
   method: 'POST',
   path: '/projects/{project}/receivers',
   access: 'manage',
-  summary: 'Makes a receiver: a URL that keeps what arrives, for people who have no URL yet',
+  summary: 'Creates a receiver: a URL that keeps what arrives, for people who have no URL yet',
   description:
-    'Make an endpoint with its URL. Deliveries to it stay within the service, so they reach it wherever that is.',
+    'Create an endpoint with its URL. Deliveries to it stay within the service, so they reach it wherever that is.',
   params: inProject,
   body: z.strictObject({
     name: line(200),

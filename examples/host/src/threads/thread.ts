@@ -17,7 +17,7 @@ import {
 } from './messages.js';
 
 /**
- * The thread has ended: it ran out of memory, was ended, or could not start. Made by the thread's owner, for its
+ * The thread has ended: it ran out of memory, was ended, or could not start. Created by the thread's owner, for its
  * caller.
  */
 export class ThreadLost extends Error {

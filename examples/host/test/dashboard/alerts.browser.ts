@@ -67,7 +67,7 @@ test('an endpoint for alerts is made, shows no topics and no order, and is chang
   await dialog.getByRole('combobox', { name: 'Purpose' }).selectOption({ label: 'Alerts' });
   await dialog.getByLabel('Topics').waitFor({ state: 'detached' });
   await axe(page);
-  await dialog.getByRole('button', { name: 'Make endpoint' }).click();
+  await dialog.getByRole('button', { name: 'Create endpoint' }).click();
   await page.getByRole('heading', { level: 1, name: /example\.com/ }).waitFor();
   await page.getByText('Alerts', { exact: true }).last().waitFor();
   await page.getByRole('tab', { name: 'Settings' }).click();

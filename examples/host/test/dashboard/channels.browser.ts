@@ -36,10 +36,10 @@ describe('in every look', () => {
     await page.getByRole('button', { name: 'Show secrets' }).click();
     await page.getByRole('list', { name: 'Signing secrets' }).waitFor();
     await page.getByRole('button', { name: 'Rotate' }).click();
-    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByRole('button', { name: 'Create a new secret' }).click();
     await page.getByText('A rotation is under way').waitFor();
     await expect
-      .poll(() => page.getByText('A new secret was made', { exact: true }).count())
+      .poll(() => page.getByText('A new secret was created', { exact: true }).count())
       .toBeGreaterThan(0);
     await assertLoadedLooks(page, 'channel');
     expect(await page.title()).not.toBe('x');
@@ -66,10 +66,10 @@ describe('a channel', () => {
     await page.getByRole('button', { name: 'New channel' }).first().click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Code');
     await page.getByRole('combobox', { name: 'Source' }).selectOption('github');
-    await page.getByRole('button', { name: 'Make channel' }).click();
+    await page.getByRole('button', { name: 'Create channel' }).click();
     await page.getByText(/needs a secret/).waitFor();
     await page.getByLabel('Secret', { exact: true }).fill('s3cret-of-github');
-    await page.getByRole('button', { name: 'Make channel' }).click();
+    await page.getByRole('button', { name: 'Create channel' }).click();
     await page.getByRole('heading', { name: 'Code', level: 1 }).waitFor();
     const url = await page.getByRole('region', { name: 'URL of the channel' }).innerText();
     const body = JSON.stringify({ action: 'opened' });
@@ -116,7 +116,7 @@ describe('a channel', () => {
     const { json } = await world.call('GET', `/projects/${world.project}/audit?action=secrets.revealed`);
     expect((json.items as { actor: string }[]).some(({ actor }) => actor.startsWith('session:'))).toBe(true);
     await page.getByRole('button', { name: 'Rotate' }).click();
-    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByRole('button', { name: 'Create a new secret' }).click();
     await page.getByText('A rotation is under way').waitFor();
     expect(await secretsOf(world, id)).toHaveLength(2);
     await expect

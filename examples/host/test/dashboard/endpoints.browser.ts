@@ -75,7 +75,7 @@ describe('an endpoint', () => {
     const page = await signedIn(world, { path: '/dashboard/endpoints' });
     await page.getByRole('button', { name: 'New endpoint' }).first().click();
     const field = page.getByRole('textbox', { name: 'URL' });
-    const make = page.getByRole('button', { name: 'Make endpoint' });
+    const make = page.getByRole('button', { name: 'Create endpoint' });
     for (const [given, refusal] of [
       ['javascript:alert(1)', /the scheme javascript: is not supported/i],
       ['http://10.0.0.1/hooks', /may not go into the network that it runs in/],
@@ -213,7 +213,7 @@ describe('an endpoint', () => {
     await page.getByRole('button', { name: 'Show secrets' }).click();
     await page.getByText('There are none yet.').waitFor();
     await page.getByRole('button', { name: 'Rotate' }).click();
-    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByRole('button', { name: 'Create a new secret' }).click();
     const list = page.getByRole('list', { name: 'Signing secrets' });
     await list.getByText(/^whsec_/).waitFor();
     const secret = await list.getByText(/^whsec_/).innerText();

@@ -69,7 +69,7 @@ test('the guide is shown in the documents', async () => {
   const world = await worldWithPages();
   const page = await signedIn(world, { path: '/dashboard/' });
   await page.getByRole('textbox', { name: 'Name' }).fill('Shop');
-  await page.getByRole('button', { name: 'Make the channel' }).click();
+  await page.getByRole('button', { name: 'Create the channel' }).click();
   await page.getByRole('button', { name: 'Send sample' }).waitFor();
   await picture(page, 'dashboard-start');
 });

@@ -98,7 +98,7 @@ describe('in a frame of another site', () => {
     await form.getByLabel('URL').fill(to.url);
     await form.getByLabel('Name').fill('Mine');
     expect(await form.getByText('built-in receiver').count()).toBe(0);
-    await form.getByRole('button', { name: 'Make endpoint' }).click();
+    await form.getByRole('button', { name: 'Create endpoint' }).click();
     await frame.getByRole('heading', { name: 'Mine', level: 1 }).waitFor();
 
     await frame.getByRole('button', { name: 'Send a test' }).click();

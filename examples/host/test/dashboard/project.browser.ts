@@ -82,12 +82,12 @@ describe('keys', () => {
   test('one is made with scopes, shown once, used, and revoked', async () => {
     const world = await worldWithPages();
     const page = await signedIn(world, { path: PATH });
-    await page.getByRole('button', { name: 'Make a key' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Deploys');
     await axe(page);
     await page.getByRole('checkbox', { name: /^Ingest/ }).uncheck();
     await page.getByRole('checkbox', { name: /^Read/ }).check();
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create the key' }).click();
     const shown = page.getByRole('dialog', { name: 'Store this key now' });
     const key = (await shown.getByRole('region', { name: 'the key' }).textContent()) ?? '';
     expect(key).toMatch(/^hg_key_/);

@@ -15,7 +15,7 @@ describe('the first run', () => {
   test('leads from nothing to a delivery whose signature was verified, on one page', async () => {
     const { world, page } = await start();
     await axe(page);
-    await page.getByRole('button', { name: 'Make the channel' }).click();
+    await page.getByRole('button', { name: 'Create the channel' }).click();
     await page.getByText('It is Shop.').waitFor();
     await page.getByText('Or send it from a terminal').click();
     const command = await page.getByRole('region', { name: 'the command' }).innerText();
@@ -42,7 +42,7 @@ describe('the first run', () => {
 
   test('goes on after a reload, with a URL of one’s own, and shows why that does not answer', async () => {
     const { world, page } = await start();
-    await page.getByRole('button', { name: 'Make the channel' }).click();
+    await page.getByRole('button', { name: 'Create the channel' }).click();
     await page.getByRole('combobox', { name: 'Sample' }).selectOption('Stripe');
     await page.getByRole('button', { name: 'Send sample' }).click();
     await page.getByRole('link', { name: /charge\.succeeded.*sample/ }).waitFor();
@@ -66,7 +66,7 @@ describe('the first run', () => {
 
   test('is accessible and as wide as the window, in every look', async () => {
     const { page } = await start('<img src=x onerror="document.title=1">');
-    await page.getByRole('button', { name: 'Make the channel' }).click();
+    await page.getByRole('button', { name: 'Create the channel' }).click();
     await page.getByRole('button', { name: 'Send sample' }).waitFor();
     await assertLooks(page, 'start-sample', { fullPage: true });
     await page.getByRole('button', { name: 'Send sample' }).click();

@@ -38,7 +38,7 @@ export default function ChannelsPage() {
     api.listChannels({ project, query: { limit: LIMIT, cursor }, signal }),
   );
   useAgain(list.reload, REFRESH_MS * (list.value?.pages ?? 1));
-  useCommands([{ text: 'Make a channel', keys: 'c', group: 'Channels', run: () => setNew(true) }]);
+  useCommands([{ text: 'Create a channel', keys: 'c', group: 'Channels', run: () => setNew(true) }]);
   const add = mayManage() && (
     <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
       New channel
@@ -119,7 +119,7 @@ const COLUMNS: readonly Column<Channel>[] = [
   },
   { id: 'source', head: 'Verified', cell: Verified },
   { id: 'rejected', head: 'Rejected', end: true, cell: Rejected },
-  { id: 'made', head: 'Made', end: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  { id: 'made', head: 'Created', end: true, cell: ({ created_at: at }) => <Time at={at} /> },
 ];
 
 function Verified({ source, requires_key: requiresKey }: Channel) {

@@ -24,7 +24,7 @@ export function NewChannel({ isAnother, onClose, onMade }: NewChannelProps) {
       const body = { name: name.value.trim(), source: sourceBodyOf(form), requires_key: form.requiresKey };
       const { id } = await api.createChannel({ project, body });
       name.clear();
-      toast('Channel made');
+      toast('Channel created');
       onClose();
       onMade(id);
     });
@@ -37,7 +37,7 @@ export function NewChannel({ isAnother, onClose, onMade }: NewChannelProps) {
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" busy={change.isBusy}>
-            Make channel
+            Create channel
           </Button>
         </>
       }

@@ -32,7 +32,7 @@ export function ConnectSection() {
     <Section title="Connect a client">
       <ol class="hg-clients__steps">
         <li>
-          Make a key with the scope <code>receive</code> on the page of the{' '}
+          Create a key with the scope <code>receive</code> on the page of the{' '}
           <Link href="/dashboard/project">project</Link>, and put it into the environment as{' '}
           <code>HEADGATE_KEY</code>.
         </li>

@@ -146,7 +146,7 @@ export const StateSamples = () => (
   <>
     <div class="hg-samples">
       <div class="hg-card">
-        <Empty icon="rules" title="No rules yet" text="Make one of an event, or begin with a template.">
+        <Empty icon="rules" title="No rules yet" text="Create one from an event, or begin with a template.">
           <Button kind="primary">New rule</Button>
         </Empty>
       </div>

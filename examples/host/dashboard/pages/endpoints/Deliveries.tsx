@@ -167,7 +167,7 @@ const columnsOf = (show: (delivery: Delivery) => void): readonly Column<Delivery
   { id: 'answer', head: 'Last answer', cell: LastAnswer },
   { id: 'next', head: 'Next attempt', cell: NextAttempt },
   { id: 'attempts', head: 'Attempts', end: true, cell: ({ attempts }) => count(attempts) },
-  { id: 'time', head: 'Made', end: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  { id: 'time', head: 'Created', end: true, cell: ({ created_at: at }) => <Time at={at} /> },
   {
     id: 'details',
     head: '',

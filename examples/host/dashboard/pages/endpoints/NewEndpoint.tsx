@@ -30,7 +30,7 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
   const builtIn = useChange();
   const done = ({ id }: Endpoint, search: string): void => {
     draft.clear();
-    toast('Endpoint made');
+    toast('Endpoint created');
     onClose();
     onMade({ id, search });
   };
@@ -48,7 +48,7 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" busy={own.isBusy}>
-            Make endpoint
+            Create endpoint
           </Button>
         </>
       }

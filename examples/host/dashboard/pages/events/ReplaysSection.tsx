@@ -72,7 +72,7 @@ export function ReplaysSection({ event: { id: event, replays } }: { readonly eve
             },
             {
               id: 'made',
-              head: 'Made',
+              head: 'Created',
               cell: ({ id }) => <Link href={`${ROOT}/events/${event}?made=${id}`}>Show its deliveries</Link>,
             },
           ]}

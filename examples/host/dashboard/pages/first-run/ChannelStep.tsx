@@ -8,7 +8,7 @@ export function ChannelStep({ onDone }: { readonly onDone: () => void }) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   if (!mayManage()) {
-    return <p>Sign in with a key that may manage the project: then you can make one here.</p>;
+    return <p>Sign in with a key that may manage the project: then you can create one here.</p>;
   }
   const make = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -32,7 +32,7 @@ export function ChannelStep({ onDone }: { readonly onDone: () => void }) {
       <TextField label="Name" value={name} onInput={setName} maxLength={200} />
       <div>
         <Button kind="primary" type="submit" busy={isBusy}>
-          Make the channel
+          Create the channel
         </Button>
       </div>
     </form>

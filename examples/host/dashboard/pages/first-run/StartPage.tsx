@@ -60,7 +60,7 @@ function Steps({ progress, reload, onLeave }: StepsProps) {
       <Step
         number={1}
         at={at}
-        title="Make a channel"
+        title="Create a channel"
         done={channel === null ? '' : `It is ${channel.name}.`}
         isKept
       >

@@ -20,14 +20,14 @@ function AllKeys() {
   const keys = usePages<ApiKey>(`keys ${project}`, (cursor, signal) =>
     api.listKeys({ project, query: { cursor }, signal }),
   );
-  useCommands([{ text: 'Make a key', group: 'Project', run: () => setOpened('new') }]);
+  useCommands([{ text: 'Create a key', group: 'Project', run: () => setOpened('new') }]);
   const close = (): void => setOpened(null);
   const columns: readonly Column<ApiKey>[] = [
     { id: 'name', head: 'Name', title: true, cell: NameCell },
     { id: 'scopes', head: 'May', cell: ({ scopes }) => scopes.map((scope) => SCOPES[scope].text).join(', ') },
     { id: 'used', head: 'Last used', cell: LastUsed },
-    { id: 'owner', head: 'Made by', cell: Owner },
-    { id: 'made', head: 'Made', cell: ({ created_at: at }) => <Time at={at} /> },
+    { id: 'owner', head: 'Created by', cell: Owner },
+    { id: 'made', head: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },
     { id: 'end', head: '', end: true, cell: (key) => <End apiKey={key} onRevoke={() => setOpened(key)} /> },
   ];
   return (
@@ -35,7 +35,7 @@ function AllKeys() {
       title="Keys"
       actions={
         <Button icon="plus" onClick={() => setOpened('new')}>
-          Make a key
+          Create a key
         </Button>
       }
     >

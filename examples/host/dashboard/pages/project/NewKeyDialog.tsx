@@ -36,7 +36,7 @@ function Form({ onClose, onMade }: FormProps) {
     });
   return (
     <Dialog
-      title="Make a key"
+      title="Create a key"
       onClose={onClose}
       onSubmit={() => void make()}
       foot={
@@ -48,7 +48,7 @@ function Form({ onClose, onMade }: FormProps) {
             busy={isBusy}
             disabled={name.trim() === '' || chosen.length === 0}
           >
-            Make the key
+            Create the key
           </Button>
         </>
       }

@@ -168,7 +168,7 @@ function RouteInputs({ ids, endpoints, onChange, error }: RouteInputsProps) {
         ))}
       {endpoints.length === 0 && ids.length === 0 && (
         <p class="hg-soft">
-          There is no endpoint yet. <a href="/dashboard/endpoints">Make one</a> first.
+          There is no endpoint yet. <a href="/dashboard/endpoints">Create one</a> first.
         </p>
       )}
       {error !== null && <p class="hg-field__error">{error}</p>}

@@ -22,12 +22,12 @@ export function RotateDialog({ onRotate, onDone, onClose }: RotateDialogProps) {
   return (
     <AskFirst
       title="Rotate the signing secret"
-      verb="Make a new secret"
+      verb="Create a new secret"
       danger={hours === '0'}
       onClose={onClose}
       onDo={async () => {
         await onRotate(Number(hours));
-        toast('A new secret was made');
+        toast('A new secret was created');
         await onDone();
       }}
     >

@@ -18,7 +18,7 @@ export const RotationSteps = ({ rotation: { at, until }, isShown }: RotationStep
       steps={[
         {
           at: <Time at={at} />,
-          text: 'Done: a new secret was made, and signs beside the old one.',
+          text: 'Done: a new secret was created, and signs beside the old one.',
           tone: 'good',
         },
         {

@@ -31,7 +31,7 @@ export function SecretList({ secrets, onRemove, isBusy }: SecretListProps) {
             <span class="hg-soft hg-small">
               {ends === null ? (
                 <>
-                  Made <Time at={made} />
+                  Created <Time at={made} />
                 </>
               ) : (
                 <>

@@ -64,7 +64,7 @@ const RETRY_MS = 1_000;
 const TURNS = { atOnce: 4, ofProject: 1, waiting: Infinity, allWaiting: Infinity, of: 'bulk actions' };
 const OVER = Symbol('over');
 
-/** Does the work of bulk actions from `start` to `stop`. Made by `createDelivering`. */
+/** Does the work of bulk actions from `start` to `stop`. Created by `createDelivering`. */
 export class BulkRunner {
   readonly #parts: RunnerParts;
   readonly #turns = createTurns(TURNS);
