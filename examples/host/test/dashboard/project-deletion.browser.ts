@@ -54,7 +54,7 @@ test('who may only read sees no danger zone, and a refusal of the service is sho
   });
   const reader = await signedIn({ ...world, key: made.json.key as string }, { path: PATH });
   await reader.getByRole('heading', { name: 'About' }).waitFor();
-  await reader.getByText('Made', { exact: true }).first().waitFor();
+  await reader.getByText('Created', { exact: true }).first().waitFor();
   expect(await reader.getByRole('heading', { name: 'Danger zone' }).count()).toBe(0);
 
   const page = await signedIn(world, { path: PATH });

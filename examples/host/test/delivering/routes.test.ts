@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { DeliveryView } from '../../src/delivering/routes.js';
 import { newId } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { insertDeliveries } from '../db/library-rows.js';
@@ -83,7 +84,7 @@ describe.each(databases())('$name', ({ open }) => {
     };
     for (const path of ['deliveries', 'dead-letters']) {
       const { items } = (await served.call('GET', `${P}/${path}`)).body;
-      const topics = (items as { event_id: string; topic: string }[]).map((one) => [one.event_id, one.topic]);
+      const topics = (items as readonly Partial<DeliveryView>[]).map((one) => [one.event_id, one.topic]);
       expect(Object.fromEntries(topics), path).toEqual(expected);
     }
     const one = await served.call('GET', `${P}/deliveries/${first}:${endpoint.id}`);

@@ -98,7 +98,7 @@ const About = ({ delivery }: { readonly delivery: Whole }) => (
         'Next attempt',
         delivery.next_attempt_at !== null && <Time at={delivery.next_attempt_at} kind="countdown" />,
       ],
-      ['Made', <Time at={delivery.created_at} />],
+      ['Created', <Time at={delivery.created_at} />],
     ]}
   />
 );

@@ -30,7 +30,9 @@ export default function EndpointsPage() {
   const [isNew, setNew] = useState(false);
   useAgain(list.reload, REFRESH_MS);
   useCommands(
-    mayManage() ? [{ text: 'Create an endpoint', keys: 'c', group: 'Endpoints', run: () => setNew(true) }] : [],
+    mayManage()
+      ? [{ text: 'Create an endpoint', keys: 'c', group: 'Endpoints', run: () => setNew(true) }]
+      : [],
   );
   const add = mayManage() && (
     <Button kind="primary" icon="plus" onClick={() => setNew(true)}>

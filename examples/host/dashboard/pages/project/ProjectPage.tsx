@@ -39,7 +39,7 @@ export default function ProjectPage() {
             <Facts
               facts={[
                 ['Id', <Copyable key="id" text={id} label="the id of the project" />],
-                ['Made', <Time key="made" at={at} />],
+                ['Created', <Time key="made" at={at} />],
               ]}
             />
           )}
