@@ -1,7 +1,7 @@
 /**
  * Rules over events: match trees, transforms, routes, tags and decisions.
  *
- * @packageDocumentation
+ * @module headgate
  */
 export * from './slim/index.js';
 export {

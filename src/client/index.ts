@@ -2,7 +2,7 @@
  * The SDK client: gets a project's events over a WebSocket, at least once and in order, and sends replies. For Node,
  * Bun, Deno and browsers. No dependencies of its own; on a Node without a WebSocket it loads undici.
  *
- * @module
+ * @module headgate/client
  */
 export type { Origin } from '../delivery-details.js';
 export { HeadgateError, OptionError, type OptionErrorCode } from '../errors.js';

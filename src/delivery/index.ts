@@ -2,7 +2,7 @@
  * Deliveries: fan-out of events to endpoints, retry policies, and the scheduler, which sends deliveries through a store
  * and a transport that the host chooses.
  *
- * @module
+ * @module headgate/delivery
  */
 export type { DeliveryDetails, Origin } from '../delivery-details.js';
 export {

@@ -1,7 +1,7 @@
 /**
  * Publishes events from any runtime that has `fetch`.
  *
- * @module
+ * @module headgate/publisher
  */
 export { HeadgateError, OptionError, type OptionErrorCode } from '../errors.js';
 export type { PublisherOptions } from './options.js';

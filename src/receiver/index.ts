@@ -2,7 +2,7 @@
  * Receivers of webhooks in one line: the raw body, the signature, each event once, the answer. For every framework and
  * runtime; no dependencies.
  *
- * @module
+ * @module headgate/receiver
  */
 export { HeadgateError, OptionError } from '../errors.js';
 export { SignatureError, type SignatureErrorCode } from '../signing/signature-error.js';

@@ -2,7 +2,7 @@
  * Signing and verifying on node:crypto, synchronous: for Node, Bun, Deno, and Workers with `nodejs_compat`. No
  * dependencies.
  *
- * @module
+ * @module headgate/signing
  */
 export type { DeliveryDetails, Origin } from '../delivery-details.js';
 export { OptionError } from '../errors.js';

@@ -2,7 +2,7 @@
  * Signing and verifying on WebCrypto, for any runtime: browsers' workers, edge functions, Deno, Bun, Node. The names
  * and errors are those of `headgate/signing`; functions that are synchronous there return promises here.
  *
- * @module
+ * @module headgate/signing/web
  */
 import type { DeliveryDetails } from '../delivery-details.js';
 import type { Bytes, Payload } from './body.js';

@@ -2,7 +2,7 @@
  * `headgate` without re2js, for rules whose patterns are small, or run on an engine that the host brings. The names are
  * the same; a pattern that needs an engine is an issue, `needs_engine`, where `patterns.engine` is left out.
  *
- * @module
+ * @module headgate/slim
  */
 export { HeadgateError, OptionError, type Issue, type OptionErrorCode } from '../errors.js';
 export type { Json } from '../json.js';

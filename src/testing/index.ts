@@ -3,7 +3,7 @@
  * scripted answers, the contracts of receivers and of the ports, arbitraries of rules and events, and the evaluator of
  * rules without an index.
  *
- * @module
+ * @module headgate/testing
  */
 export { compileReferenceRules } from './reference-rules.js';
 export { createArbitraries } from './arbitraries/index.js';

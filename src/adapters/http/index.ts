@@ -1,7 +1,7 @@
 /**
  * Deliveries over HTTP, to public addresses only.
  *
- * @module
+ * @module headgate/http
  */
 export {
   ATTEMPT_TIMEOUT_MS,

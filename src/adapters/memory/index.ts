@@ -1,7 +1,7 @@
 /**
  * A store in the memory of one process.
  *
- * @module
+ * @module headgate/memory
  */
 export {
   createMemoryStore,

@@ -1,7 +1,7 @@
 /**
  * A store in Postgres: deliveries that any number of processes share.
  *
- * @module
+ * @module headgate/postgres
  */
 export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './postgres-store.js';
 export { storeErrorOf } from './failure.js';

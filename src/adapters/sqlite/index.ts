@@ -1,7 +1,7 @@
 /**
  * A store in a file: deliveries that survive their process.
  *
- * @module
+ * @module headgate/sqlite
  */
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './driver.js';
 export { openSqlite, type OpenSqliteOptions, type SqliteConnection } from './open.js';

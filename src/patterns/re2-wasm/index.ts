@@ -2,7 +2,7 @@
  * `headgate/re2-wasm`: Google's RE2 itself, compiled to WebAssembly, as the pattern engine.
  *
  * Needs the optional peer dependency `re2-wasm` and a runtime with `node:module` that allows code generation.
- * @packageDocumentation
+ * @module headgate/re2-wasm
  */
 import { widthAt, widthBefore } from '../code-points.js';
 import type { EngineProgram, PatternEngine, PatternMatch } from '../port.js';

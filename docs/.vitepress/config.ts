@@ -1,0 +1,38 @@
+/** The site of the documents and the API reference: `npm run docs` builds it. */
+import { defineConfig } from 'vitepress';
+import { anchor } from '../../test/docs/links.js';
+import { likeOnGitHub, REPOSITORY } from './markdown.js';
+import { addressOf, NOT_PAGES, sidebar } from './pages.js';
+
+/** A gate, so that browsers ask for no other icon. */
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="none" stroke="#3b6fd4" stroke-width="2" d="M3 14V3h10v11M3 7h10M8 3v11"/></svg>';
+
+export default defineConfig({
+  lang: 'en',
+  title: 'Headgate',
+  description: 'Rules, signing and delivery for services that send webhooks',
+  srcDir: '..',
+  srcExclude: NOT_PAGES,
+  // Examples in the text, which GitHub makes links, too.
+  ignoreDeadLinks: 'localhostLinks',
+  cacheDir: '../node_modules/.cache/vitepress',
+  rewrites: (file) => addressOf(file) ?? file,
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(ICON)}` }]],
+  transformPageData: ({ relativePath }) =>
+    relativePath === 'index.md' ? { frontmatter: { aside: false, prev: false, titleTemplate: ':title' } } : undefined,
+  // Pages that are linked to would be loaded with each page.
+  router: { prefetchLinks: false },
+  markdown: {
+    anchor: { slugify: anchor },
+    image: { lazyLoading: true },
+    config: likeOnGitHub,
+  },
+  themeConfig: {
+    outline: [2, 3],
+    sidebar: sidebar(),
+    search: { provider: 'local' },
+    socialLinks: [{ icon: 'github', link: REPOSITORY }],
+    externalLinkIcon: false,
+  },
+});
