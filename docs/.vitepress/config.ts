@@ -1,4 +1,5 @@
 /** The site of the documents and the API reference: `npm run docs` builds it. */
+import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { anchor } from '../../test/docs/links.js';
 import { likeOnGitHub, REPOSITORY } from './markdown.js';
@@ -7,6 +8,12 @@ import { addressOf, NOT_PAGES, sidebar } from './pages.js';
 /** A gate, so that browsers ask for no other icon. */
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="none" stroke="#3b6fd4" stroke-width="2" d="M3 14V3h10v11M3 7h10M8 3v11"/></svg>';
+
+const theme = (file: string): string => join(import.meta.dirname, 'theme', file);
+
+/** Components of the theme that no page shows. */
+const UNUSED =
+  /^.*\/VP(?:AlgoliaSearchBox|DocAsideCarbonAds|DocAsideSponsors|Feature.*|Home.*|NavBarTranslations|NavScreenTranslations|Page|Sponsors.*|Team.*)\.vue$/;
 
 export default defineConfig({
   lang: 'en',
@@ -27,6 +34,16 @@ export default defineConfig({
     anchor: { slugify: anchor },
     image: { lazyLoading: true },
     config: likeOnGitHub,
+  },
+  vite: {
+    define: { __VUE_OPTIONS_API__: 'false' },
+    resolve: {
+      alias: [
+        { find: UNUSED, replacement: theme('nothing.ts') },
+        { find: /^\.\/styles\/components\/vp-(?:code-group|sponsor)\.css$/, replacement: theme('nothing.css') },
+        { find: '@docsearch/css', replacement: theme('search-button.css') },
+      ],
+    },
   },
   themeConfig: {
     outline: [2, 3],

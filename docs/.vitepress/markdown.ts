@@ -30,11 +30,15 @@ export function likeOnGitHub(md: MarkdownRenderer): void {
   });
   md.core.ruler.after('inline', 'links', ({ tokens, env }) => {
     const file = fileOf(env as Environment);
-    for (const link of tokens.flatMap(({ children }) => children ?? [])) {
-      const href = link.type === 'link_open' ? link.attrGet('href') : null;
-      if (href !== null) link.attrSet('href', linkFrom(file, href));
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      const href = token.type === 'link_open' ? token.attrGet('href') : null;
+      if (href !== null) token.attrSet('href', linkFrom(file, href));
+      // Vue would evaluate what is in double braces.
+      if (token.type === 'code_inline') token.attrSet('v-pre', '');
     }
   });
+  const { text } = md.renderer.rules;
+  md.renderer.rules.text = (...args) => (text?.(...args) ?? '').replaceAll('{{', '&#123;&#123;');
   const fence = md.renderer.rules.fence;
   md.renderer.rules.fence = (tokens, index, ...rest) => {
     const token = tokens[index];
