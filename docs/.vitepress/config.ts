@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { anchor } from '../../test/docs/links.js';
-import { likeOnGitHub, REPOSITORY } from './markdown.js';
+import { renderLikeGitHub, REPOSITORY } from './markdown.js';
 import { addressOf, NOT_PAGES, sidebar } from './pages.js';
+import { narrowPictures } from './pictures.js';
 
 /** A gate, so that browsers ask for no other icon. */
 const ICON =
@@ -14,6 +15,8 @@ const theme = (file: string): string => join(import.meta.dirname, 'theme', file)
 /** Components of the theme that no page shows. */
 const UNUSED =
   /^.*\/VP(?:AlgoliaSearchBox|DocAsideCarbonAds|DocAsideSponsors|Feature.*|Home.*|NavBarTranslations|NavScreenTranslations|Page|Sponsors.*|Team.*)\.vue$/;
+
+const pictures = await narrowPictures();
 
 export default defineConfig({
   lang: 'en',
@@ -33,7 +36,7 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: anchor },
     image: { lazyLoading: true },
-    config: likeOnGitHub,
+    config: (md) => renderLikeGitHub(md, pictures),
   },
   vite: {
     define: { __VUE_OPTIONS_API__: 'false' },

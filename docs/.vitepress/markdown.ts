@@ -1,49 +1,55 @@
-/** How the site renders Markdown that is written for GitHub: its links, its diagrams, and the first screen of the README. */
+/** How the site renders Markdown that is written for GitHub: its links, its pictures, and the first screen of the README. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { posix } from 'node:path';
 import { renderMermaidSVG } from 'beautiful-mermaid';
 import type { MarkdownRenderer } from 'vitepress';
 import { addressOf, ROOT } from './pages.js';
+import type { Picture } from './pictures.js';
 
-const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+const { repository } = JSON.parse(readFileSync(posix.join(ROOT, 'package.json'), 'utf8')) as {
   readonly repository: { readonly url: string };
 };
 
 /** Address of the repository in a browser. */
 export const REPOSITORY = repository.url.replace(/^git\+|\.git$/g, '');
 
-interface Environment {
-  /** Path of the file that is rendered. */
-  readonly realPath?: string | null;
-  readonly path: string;
+type Token = Parameters<MarkdownRenderer['renderer']['renderToken']>[0][number];
+
+/** Path of the file that is rendered, from the root of the repository. */
+function fileOf(env: unknown): string {
+  const { realPath, path } = env as { readonly realPath?: string | null; readonly path: string };
+  return posix.relative(ROOT, realPath ?? path);
 }
 
-const fileOf = ({ realPath, path }: Environment): string =>
-  relative(ROOT, realPath ?? path).replaceAll('\\', '/');
-
-/** Teaches a renderer what GitHub does otherwise than VitePress. */
-export function likeOnGitHub(md: MarkdownRenderer): void {
+/**
+ * Teaches a renderer what GitHub does in another way than VitePress.
+ *
+ * @param pictures - Smaller copies of pictures, by their paths from the root of the repository.
+ */
+export function renderLikeGitHub(md: MarkdownRenderer, pictures: ReadonlyMap<string, Picture>): void {
   md.core.ruler.before('inline', 'first screen', ({ tokens, env }) => {
-    if (fileOf(env as Environment) !== 'README.md') return;
-    const end = tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h2');
-    tokens.splice(end);
+    if (fileOf(env) !== 'README.md') return;
+    tokens.splice(tokens.findIndex(({ type, tag }) => type === 'heading_open' && tag === 'h2'));
   });
-  md.core.ruler.after('inline', 'links', ({ tokens, env }) => {
-    const file = fileOf(env as Environment);
+  md.core.ruler.after('inline', 'links and pictures', ({ tokens, env }) => {
+    const file = fileOf(env);
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-      const href = token.type === 'link_open' ? token.attrGet('href') : null;
-      if (href !== null) token.attrSet('href', linkFrom(file, href));
+      if (token.type === 'link_open') setAttributes(token, { href: linkFrom(file, token.attrGet('href') ?? '') });
+      if (token.type === 'image') showNarrower(token, file, pictures);
       // Vue would evaluate what is in double braces.
-      if (token.type === 'code_inline') token.attrSet('v-pre', '');
+      if (token.type === 'code_inline') setAttributes(token, { 'v-pre': '' });
     }
   });
-  const { text } = md.renderer.rules;
+  const { text, fence } = md.renderer.rules;
   md.renderer.rules.text = (...args) => (text?.(...args) ?? '').replaceAll('{{', '&#123;&#123;');
-  const fence = md.renderer.rules.fence;
   md.renderer.rules.fence = (tokens, index, ...rest) => {
     const token = tokens[index];
     return token?.info === 'mermaid' ? diagram(token.content) : (fence?.(tokens, index, ...rest) ?? '');
   };
+}
+
+function setAttributes(token: Token, attributes: Readonly<Record<string, string | number>>): void {
+  for (const [name, value] of Object.entries(attributes)) token.attrSet(name, String(value));
 }
 
 /** Where a link of a file leads: to a page of the site, else to the file in the repository. */
@@ -52,15 +58,24 @@ function linkFrom(file: string, href: string): string {
   const [, path = '', hash = ''] = /^([^#]*)(.*)$/.exec(decodeURI(href)) ?? [];
   // The sections of the README below its first screen are not on the home page.
   if (path === '') return file === 'README.md' ? `${REPOSITORY}${hash}` : href;
-  const to = normalize(join(dirname(file), path)).replaceAll('\\', '/').replace(/\/$/, '');
+  const to = posix.join(posix.dirname(file), path).replace(/\/$/, '');
   const address = addressOf(to);
   if (address !== undefined) return `/${address}${hash}`;
-  if (!existsSync(join(ROOT, to))) throw new Error(`${file} links to ${href}, which does not exist`);
-  return `${REPOSITORY}/${statSync(join(ROOT, to)).isDirectory() ? 'tree' : 'blob'}/main/${to}${hash}`;
+  const target = posix.join(ROOT, to);
+  if (!existsSync(target)) throw new Error(`${file} links to ${href}, which does not exist`);
+  return `${REPOSITORY}/${statSync(target).isDirectory() ? 'tree' : 'blob'}/main/${to}${hash}`;
 }
 
-/** A Mermaid diagram as SVG, in colors of the theme, without its style sheet, which asks for a font from elsewhere. */
+function showNarrower(token: Token, file: string, pictures: ReadonlyMap<string, Picture>): void {
+  const folder = posix.dirname(file);
+  const picture = pictures.get(posix.join(folder, token.attrGet('src') ?? ''));
+  if (picture === undefined) return;
+  const { path, width, height } = picture;
+  setAttributes(token, { src: posix.relative(folder, path), width, height });
+}
+
+/** A Mermaid diagram as SVG, in the colors of the theme. Its own style sheet asks for a font from elsewhere. */
 function diagram(source: string): string {
-  const svg = renderMermaidSVG(source).replace(/<style>[\s\S]*?<\/style>/, '');
+  const svg = renderMermaidSVG(source).replace(/<style>[\s\S]*?<\/style>/, '').replace(/ style="[^"]*"/, '');
   return `<figure class="diagram" tabindex="0" v-pre>${svg}</figure>\n`;
 }
