@@ -35,6 +35,7 @@ export default defineConfig({
   router: { prefetchLinks: false },
   markdown: {
     anchor: { slugify: anchor },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     image: { lazyLoading: true },
     config: (md) => renderLikeGitHub(md, pictures),
   },

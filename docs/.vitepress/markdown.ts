@@ -40,6 +40,12 @@ export function renderLikeGitHub(md: MarkdownRenderer, pictures: ReadonlyMap<str
       if (token.type === 'code_inline') setAttributes(token, { 'v-pre': '' });
     }
   });
+  md.core.ruler.push('empty headers', ({ tokens }) => {
+    for (const [index, token] of tokens.entries()) {
+      const isEmpty = token.type === 'inline' && token.content === '' && tokens[index - 1]?.type === 'th_open';
+      if (isEmpty) for (const cell of [tokens[index - 1], tokens[index + 1]]) if (cell !== undefined) cell.tag = 'td';
+    }
+  });
   const { text, fence } = md.renderer.rules;
   md.renderer.rules.text = (...args) => (text?.(...args) ?? '').replaceAll('{{', '&#123;&#123;');
   md.renderer.rules.fence = (tokens, index, ...rest) => {
