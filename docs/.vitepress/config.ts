@@ -30,7 +30,9 @@ export default defineConfig({
   rewrites: (file) => addressOf(file) ?? file,
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(ICON)}` }]],
   transformPageData: ({ relativePath }) =>
-    relativePath === 'index.md' ? { frontmatter: { aside: false, prev: false, titleTemplate: ':title' } } : undefined,
+    relativePath === 'index.md'
+      ? { frontmatter: { aside: false, prev: false, titleTemplate: ':title' } }
+      : undefined,
   // Pages that are linked to would be loaded with each page.
   router: { prefetchLinks: false },
   markdown: {
@@ -44,7 +46,10 @@ export default defineConfig({
     resolve: {
       alias: [
         { find: UNUSED, replacement: theme('nothing.ts') },
-        { find: /^\.\/styles\/components\/vp-(?:code-group|sponsor)\.css$/, replacement: theme('nothing.css') },
+        {
+          find: /^\.\/styles\/components\/vp-(?:code-group|sponsor)\.css$/,
+          replacement: theme('nothing.css'),
+        },
         { find: '@docsearch/css', replacement: theme('search-button.css') },
       ],
     },

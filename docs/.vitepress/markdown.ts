@@ -34,7 +34,9 @@ export function renderLikeGitHub(md: MarkdownRenderer, pictures: ReadonlyMap<str
   md.core.ruler.after('inline', 'links and pictures', ({ tokens, env }) => {
     const file = fileOf(env);
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-      if (token.type === 'link_open') setAttributes(token, { href: linkFrom(file, token.attrGet('href') ?? '') });
+      if (token.type === 'link_open') {
+        setAttributes(token, { href: linkFrom(file, token.attrGet('href') ?? '') });
+      }
       if (token.type === 'image') showNarrower(token, file, pictures);
       // Vue would evaluate what is in double braces.
       if (token.type === 'code_inline') setAttributes(token, { 'v-pre': '' });
@@ -42,8 +44,11 @@ export function renderLikeGitHub(md: MarkdownRenderer, pictures: ReadonlyMap<str
   });
   md.core.ruler.push('empty headers', ({ tokens }) => {
     for (const [index, token] of tokens.entries()) {
-      const isEmpty = token.type === 'inline' && token.content === '' && tokens[index - 1]?.type === 'th_open';
-      if (isEmpty) for (const cell of [tokens[index - 1], tokens[index + 1]]) if (cell !== undefined) cell.tag = 'td';
+      const isEmpty =
+        token.type === 'inline' && token.content === '' && tokens[index - 1]?.type === 'th_open';
+      if (isEmpty) {
+        for (const cell of [tokens[index - 1], tokens[index + 1]]) if (cell !== undefined) cell.tag = 'td';
+      }
     }
   });
   const { text, fence } = md.renderer.rules;
@@ -80,8 +85,13 @@ function showNarrower(token: Token, file: string, pictures: ReadonlyMap<string, 
   setAttributes(token, { src: posix.relative(folder, path), width, height });
 }
 
+/** Closer than by default, since a column of text is narrow. With much less, ELK throws. */
+const SPACING = { padding: 4, nodeSpacing: 12, layerSpacing: 20 };
+
 /** A Mermaid diagram as SVG, in the colors of the theme. Its own style sheet asks for a font from elsewhere. */
 function diagram(source: string): string {
-  const svg = renderMermaidSVG(source).replace(/<style>[\s\S]*?<\/style>/, '').replace(/ style="[^"]*"/, '');
+  const svg = renderMermaidSVG(source, SPACING)
+    .replace(/<style>[\s\S]*?<\/style>/, '')
+    .replace(/ style="[^"]*"/, '');
   return `<figure class="diagram" tabindex="0" v-pre>${svg}</figure>\n`;
 }

@@ -65,7 +65,11 @@ export async function serveSite(): Promise<SiteServer> {
   const server = createServer((request, response) => {
     const file = serve(new URL(request.url ?? '/', 'http://localhost').pathname);
     if (file === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': file.type, 'content-encoding': file.encoding }).end(file.body);
+    else {
+      response
+        .writeHead(200, { 'content-type': file.type, 'content-encoding': file.encoding })
+        .end(file.body);
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

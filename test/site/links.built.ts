@@ -16,7 +16,7 @@ const valuesOf = (html: string, attribute: string): string[] =>
 
 const idsOf = new Map(pages.map((page) => [page, new Set(valuesOf(read(page), 'id'))]));
 
-/** What is wrong with where a link of a page leads, or undefined. */
+/** A fault of a link, such as an address that is not a page, or undefined. */
 function faultOf(page: string, link: string): string | undefined {
   if (link.startsWith(`${REPOSITORY}/blob/main/`) || link.startsWith(`${REPOSITORY}/tree/main/`)) {
     const path = new URL(link).pathname.split('/').slice(5).join('/');

@@ -23,7 +23,10 @@ let browser: Browser;
 
 beforeAll(async () => {
   site = await serveSite();
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-background-networking'] });
+  browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-background-networking'],
+  });
 });
 afterAll(async () => {
   await browser.close();
@@ -60,7 +63,9 @@ async function axe(page: Page, options: RunOptions, exclude: readonly string[] =
   const context = JSON.stringify({ include: ['html'], exclude });
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${context}, ${JSON.stringify(given)})`);
   return violations.flatMap(({ id, nodes }) =>
-    nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${html.slice(0, 300)}\n${failureSummary ?? ''}`),
+    nodes
+      .slice(0, 3)
+      .map(({ html, failureSummary }) => `${id}: ${html.slice(0, 300)}\n${failureSummary ?? ''}`),
   );
 }
 
@@ -93,10 +98,12 @@ const TOO_WIDE = `[...document.querySelectorAll('body *')]
 async function look(page: Page, window: typeof WIDE, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.setViewportSize(window);
   await page.emulateMedia({ colorScheme });
-  await page.waitForFunction(`document.documentElement.classList.contains('dark') === ${colorScheme === 'dark'}`);
+  await page.waitForFunction(
+    `document.documentElement.classList.contains('dark') === ${colorScheme === 'dark'}`,
+  );
 }
 
-/** What is wrong with the width and the accessibility of a page, in every look. */
+/** Faults of the width and of the accessibility of a page, in every look. */
 async function faultsOfLooks(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const window of [NARROW, WIDE]) {
@@ -122,20 +129,25 @@ async function faultsOfLooks(page: Page): Promise<string[]> {
 /** Bytes that a page has loaded. */
 async function weigh({ page, requested }: Opened): Promise<number> {
   const below = await page.evaluate<string[]>(PICTURES_BELOW);
-  return [...requested].filter((path) => !below.includes(path)).reduce((sum, path) => sum + weightOf(path), 0);
+  return [...requested]
+    .filter((path) => !below.includes(path))
+    .reduce((sum, path) => sum + weightOf(path), 0);
 }
 
 /** All but the page for addresses that do not exist, which is the theme's own. */
-test.for(pages.filter((path) => path !== '/404.html'))('%s is accessible, light, and as wide as the window, in every look', async (path) => {
-  const opened = await open(path);
-  const { page, faults } = opened;
-  const bytes = await weigh(opened);
-  if (bytes >= MOST_BYTES) faults.push(`loads ${bytes} bytes`);
-  if ((await page.locator('h1').count()) === 0) faults.push('has no h1: it was not rendered');
-  faults.push(...(await faultsOfLooks(page)));
-  await page.close();
-  expect(faults).toEqual([]);
-});
+test.for(pages.filter((path) => path !== '/404.html'))(
+  '%s is accessible, light, and as wide as the window, in every look',
+  async (path) => {
+    const opened = await open(path);
+    const { page, faults } = opened;
+    const bytes = await weigh(opened);
+    if (bytes >= MOST_BYTES) faults.push(`loads ${bytes} bytes`);
+    if ((await page.locator('h1').count()) === 0) faults.push('has no h1: it was not rendered');
+    faults.push(...(await faultsOfLooks(page)));
+    await page.close();
+    expect(faults).toEqual([]);
+  },
+);
 
 test('the search finds dead letters', async () => {
   const { page, faults } = await open('/');
