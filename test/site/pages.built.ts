@@ -15,9 +15,6 @@ const MOST_BYTES = 100_000;
 const WIDE = { width: 1_280, height: 800 };
 const NARROW = { width: 360, height: 800 };
 
-/** Rules whose findings depend on the palette. */
-const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
-
 let site: SiteServer;
 let browser: Browser;
 
@@ -57,11 +54,10 @@ async function open(path: string): Promise<Opened> {
 }
 
 /** Violations of accessibility, each with the first elements that have it. */
-async function axe(page: Page, options: RunOptions, exclude: readonly string[] = []): Promise<string[]> {
+async function axe(page: Page, options: RunOptions): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
-  const given = { resultTypes: ['violations'], preload: false, ...options };
-  const context = JSON.stringify({ include: ['html'], exclude });
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(${context}, ${JSON.stringify(given)})`);
+  const given = JSON.stringify({ resultTypes: ['violations'], preload: false, ...options });
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${given})`);
   return violations.flatMap(({ id, nodes }) =>
     nodes
       .slice(0, 3)
@@ -69,20 +65,27 @@ async function axe(page: Page, options: RunOptions, exclude: readonly string[] =
   );
 }
 
+const ONLY_COLORS: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } };
+const ALL_BUT_COLORS: RunOptions = { rules: { 'color-contrast': { enabled: false } } };
+
 /**
- * Removes code in colors that were on the page before it: contrast takes a millisecond for each word, and pages have
- * thousands of them.
+ * Removes text of a document that looks like text before it, by the elements, classes and styles around it: contrast
+ * takes a millisecond for each word, and documents have thousands of words.
  */
-const KEEP_ONE_OF_EACH_COLOR = `{
+const KEEP_ONE_OF_EACH_LOOK = `{
   const seen = new Set();
-  for (const word of document.querySelectorAll('pre .line > span')) {
-    if (seen.has(word.getAttribute('style'))) word.remove();
-    else seen.add(word.getAttribute('style'));
+  const texts = document.createTreeWalker(document.querySelector('.vp-doc'), NodeFilter.SHOW_TEXT);
+  const all = [];
+  while (texts.nextNode()) all.push(texts.currentNode);
+  for (const text of all) {
+    let look = '';
+    for (let at = text.parentElement; !at.matches('.vp-doc'); at = at.parentElement) {
+      look += at.tagName + '.' + at.getAttribute('class') + '.' + at.getAttribute('style') + ' ';
+    }
+    if (seen.has(look)) text.remove();
+    else if (text.data.trim() !== '') seen.add(look);
   }
 }`;
-
-/** The rest of a page of the reference is made from the same templates. */
-const KEEP_START = `for (const part of document.querySelectorAll('.vp-doc > div > :nth-child(n + 201)')) part.remove()`;
 
 /** Addresses of pictures below the window. Browsers load them when they come near. */
 const PICTURES_BELOW = `[...document.querySelectorAll('img[loading=lazy]')]
@@ -109,20 +112,16 @@ async function faultsOfLooks(page: Page): Promise<string[]> {
   for (const window of [NARROW, WIDE]) {
     await look(page, window, 'light');
     const isTooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+    faults.push(...(await axe(page, ALL_BUT_COLORS)).map((fault) => `${window.width} px: ${fault}`));
     if (isTooWide) faults.push(`scrolls sideways: ${(await page.evaluate<string[]>(TOO_WIDE)).join('\n')}`);
   }
-  await page.evaluate(KEEP_ONE_OF_EACH_COLOR);
-  if (new URL(page.url()).pathname.startsWith('/reference/')) await page.evaluate(KEEP_START);
-  const colors: RunOptions = { runOnly: { type: 'rule', values: COLOR_RULES } };
-  faults.push(...(await axe(page, {})));
-  await look(page, WIDE, 'dark');
-  faults.push(...(await axe(page, colors)));
-  // A document has the same colors in every window; what is around it does not.
-  await look(page, NARROW, 'dark');
-  faults.push(...(await axe(page, colors, ['.vp-doc'])));
-  await look(page, NARROW, 'light');
-  faults.push(...(await axe(page, colors, ['.vp-doc'])));
-  faults.push(...(await axe(page, { rules: { 'color-contrast': { enabled: false } } })));
+  await page.evaluate(KEEP_ONE_OF_EACH_LOOK);
+  for (const theme of ['light', 'dark'] as const) {
+    for (const window of [WIDE, NARROW]) {
+      await look(page, window, theme);
+      faults.push(...(await axe(page, ONLY_COLORS)).map((fault) => `${theme}, ${window.width} px: ${fault}`));
+    }
+  }
   return faults;
 }
 
