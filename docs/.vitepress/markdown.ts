@@ -63,7 +63,7 @@ function setAttributes(token: Token, attributes: Readonly<Record<string, string 
   for (const [name, value] of Object.entries(attributes)) token.attrSet(name, String(value));
 }
 
-/** Where a link of a file leads: to a page of the site, else to the file in the repository. */
+/** The target of a link of a file: a page of the site, else the file in the repository. */
 function linkFrom(file: string, href: string): string {
   if (/^\w+:/.test(href)) return href;
   const [, path = '', hash = ''] = /^([^#]*)(.*)$/.exec(decodeURI(href)) ?? [];
