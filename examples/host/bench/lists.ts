@@ -1,6 +1,7 @@
 /**
  * How long lists and searches of events take, whichever conditions are combined: makes a million events in SQLite and
- * in Postgres, and asks for pages from the newest event on, from the middle, and from near the end.
+ * in Postgres, and asks for pages from the newest event on, from the middle, and from near the end. Then it searches
+ * for one event among those of a week, and tries a rule that matches it on the same events.
  *
  *   npx tsx examples/host/bench/lists.ts [--smoke] [--events 1000000] [--only sqlite|postgres]
  */
@@ -16,6 +17,9 @@ import { createEvents } from '../src/events/events.js';
 import type { RunSearch } from '../src/events/search.js';
 import { createSearches } from '../src/events/searches.js';
 import { cursorAfter } from '../src/http/cursor.js';
+import { timeOfEventId } from '../src/ids.js';
+import { createTurns } from '../src/limits/turns.js';
+import { createDryRuns } from '../src/rules/dry-run.js';
 import { COMBINATIONS, idOf, PROJECT, storeMany } from './lists/data.js';
 
 const { values: options } = parseArgs({
@@ -136,11 +140,52 @@ function report(title: string, all: readonly Timed[]): void {
   }
 }
 
+const WEEK_HOURS = 168;
+
+/** The time of a streamed search for one event of a week, and of a dry-run of a rule that matches it. */
+async function needle(db: Database, app: App): Promise<string> {
+  const now = timeOfEventId(idOf(EVENTS));
+  const from = new Date(now - WEEK_HOURS * 3_600_000).toISOString();
+  const match = { path: 'data.body.number', op: 'eq', value: EVENTS - 1 };
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+  const searched = async (): Promise<number> => {
+    const body = JSON.stringify({ match, from, limit: 200 });
+    const answer = await app.request(`http://host/projects/${PROJECT}/events/search`, {
+      ...{ method: 'POST', headers, body },
+    });
+    const pages = (await answer.text()).matchAll(/^data: (.*)$/gm);
+    return [...pages].reduce((sum, [, page]) => sum + (JSON.parse(page ?? '') as Scanned).scanned, 0);
+  };
+  const turns = createTurns({ ...{ atOnce: 1, ofProject: 1, waiting: 0, allWaiting: 0 }, of: 'dry-runs' });
+  const dryRuns = createDryRuns({ db, now: () => now, turns, endpoints: () => Promise.resolve([]) });
+  const tried = async (): Promise<number> => {
+    const action = { type: 'tag', tags: ['found'] };
+    const run = dryRuns.begin(PROJECT, { stage: 'deliver', match, action, windowHours: WEEK_HOURS });
+    return (JSON.parse(await run({ signal: new AbortController().signal })) as Scanned).scanned;
+  };
+  const times: string[] = [];
+  for (let i = 0; i < REPETITIONS; i++) {
+    const [began, ofSearch] = [performance.now(), await searched()];
+    const [between, ofDryRun] = [performance.now(), await tried()];
+    const [search, dryRun] = [between - began, performance.now() - between];
+    times.push(
+      `${ofSearch} events searched in ${search.toFixed(0)} ms, ${ofDryRun} tried in ${dryRun.toFixed(0)} ms: ` +
+        (search / dryRun).toFixed(2),
+    );
+  }
+  return times.map((line) => `    ${line}\n`).join('');
+}
+
+interface Scanned {
+  readonly scanned: number;
+}
+
 async function measure(name: string, db: Database): Promise<void> {
   const { search, stop } = createSearches(db.options);
   const app = appOn(db, search);
   report(`${name}, lists`, await lists(app));
   report(`${name}, searches`, await searches(app));
+  process.stdout.write(`${name}, one event of a week:\n${await needle(db, app)}`);
   await stop();
 }
 

@@ -1,6 +1,7 @@
 /** Events: lists by any combination of conditions, one event with all that happened to it, replies. */
 import { stringifyJson } from 'headgate';
 import { jsonText } from '../api/answers.js';
+import { asksForStream, streamOf } from '../api/long-answer.js';
 import { conditionsFor } from '../api/portal.js';
 import { hasMore, idBefore, PAGE_BYTES } from '../api/page.js';
 import { refusedSlowly } from '../api/refusing.js';
@@ -15,6 +16,7 @@ import { seriesOf, valuesOf } from './counts.js';
 import { queryOf, rangeOf } from './filter.js';
 import { findEvents, type Found } from './finding.js';
 import { itemFor, itemsOf } from './items.js';
+import { searchOn, type SearchPart } from './long-search.js';
 import {
   type EventFilter,
   type EventPage,
@@ -23,10 +25,11 @@ import {
   listEvents,
   listEventValues,
   listReplies,
+  type SearchedPage,
   searchEvents,
   tailEvents,
 } from './routes.js';
-import type { RunSearch } from './search.js';
+import type { RunSearch, SearchRequest } from './search.js';
 import {
   type BatchHeadRow,
   type ReplyRow,
@@ -53,6 +56,10 @@ export interface EventParts extends TailParts {
 export const MAX_SCANNED = 2_000;
 /** A project may have two searches under way in this process; the next one is refused. */
 const SEARCHES = { atOnce: Infinity, ofProject: 2, waiting: 0, allWaiting: 0, of: 'searches' };
+/** A project may have this many that stream, which take turns: each part of one is a search. */
+const STREAMS = { ...SEARCHES, ofProject: 4 };
+/** A search that streams ends after this time, and its caller goes on with another. */
+const STREAM_MS = 30_000;
 
 /** The module. */
 export interface Events {
@@ -64,8 +71,7 @@ export interface Events {
 export function createEvents(parts: EventParts): Events {
   const { db, now, maxScanned = MAX_SCANNED } = parts;
   const tail = new Tail(parts);
-  const searches = createTurns(SEARCHES);
-  const asked = (project: string, filter: EventFilter, cursor: string | undefined) => ({
+  const asked: Asked = (project, filter, cursor) => ({
     ...{ project, maxScanned },
     ...queryOf(filter),
     range: rangeOf(filter, boundOf(cursor)),
@@ -80,17 +86,7 @@ export function createEvents(parts: EventParts): Events {
         const page = await pageOf(db, { project, wanted: filter, limit }, found);
         return { ...page, items: page.items.map(itemFor(principal)), tail_position };
       }),
-      bind(searchEvents, ({ params: { project }, body, signal }) => {
-        const { match, limit, cursor, ...filter } = body;
-        const request = { ...asked(project, filter, cursor), match: stringifyJson(match), most: limit };
-        const search = async () => {
-          const tail_position = await positionFor(db, project, cursor);
-          const { scanned, ...found } = await parts.search(request, signal);
-          const page = await pageOf(db, { project, wanted: filter, limit }, found);
-          return { ...page, tail_position, scanned };
-        };
-        return refusedSlowly(() => searches.run(project, search));
-      }),
+      searchRoute(parts, asked),
       bind(tailEvents, ({ params: { project }, principal, query, headers, signal }) => {
         const filter = conditionsFor(principal, query);
         return tail.open({ project, filter, shown: itemFor(principal), headers, signal });
@@ -107,6 +103,41 @@ export function createEvents(parts: EventParts): Events {
       ),
     ],
   };
+}
+
+/** The query of a page. */
+type Asked = (
+  project: string,
+  filter: EventFilter,
+  cursor: string | undefined,
+) => Omit<SearchRequest, 'most' | 'match'>;
+
+/** One part of a search, or parts until it has ended for callers that ask for a stream. */
+function searchRoute({ db, now, search }: EventParts, asked: Asked): BoundRoute {
+  const [searches, streams] = [createTurns(SEARCHES), createTurns(STREAMS)];
+  return bind(searchEvents, async (call) => {
+    const { match: tree, limit, cursor, ...filter } = call.body;
+    const { project } = call.params;
+    const match = stringifyJson(tree);
+    const partFor =
+      (signal: AbortSignal): SearchPart =>
+      async (from, most) => {
+        const tail_position = await positionFor(db, project, from);
+        const { scanned, ...found } = await search({ ...asked(project, filter, from), match, most }, signal);
+        const page = await pageOf(db, { project, wanted: filter, limit: most }, found);
+        return { ...page, tail_position, scanned };
+      };
+    if (!asksForStream(call.headers)) {
+      return refusedSlowly(() => searches.run(project, () => partFor(call.signal)(cursor, limit)));
+    }
+    const end = await refusedSlowly(() => streams.take(project));
+    const endsAt = now() + STREAM_MS;
+    const bounds = { cursor, limit, isOver: () => now() >= endsAt };
+    return streamOf<SearchedPage>(
+      (run) => searchOn(partFor(run.signal), bounds, run).then(JSON.stringify).finally(end),
+      call,
+    );
+  });
 }
 
 /** The id below which a page begins. */

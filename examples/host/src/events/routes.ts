@@ -108,6 +108,11 @@ export const listEvents = route({
   problems: ['invalid_cursor'],
 });
 
+const searchedPage = page.extend({
+  scanned: z.number().int().describe('Events whose content was looked at'),
+});
+export type SearchedPage = z.output<typeof searchedPage>;
+
 export const searchEvents = route({
   name: 'searchEvents',
   method: 'POST',
@@ -118,6 +123,8 @@ export const searchEvents = route({
     'Matches events as rules saw them: as persisted. The other members are the conditions of the list. ' +
     'A call looks at some thousand events at most, and for less than a tenth of a second: it may have fewer items than ' +
     '`limit`, even none, and a `next` to go on with from `scanned_to`. Without a `next` the search has ended. ' +
+    'With `Accept: text/event-stream` the call continues until it has found `limit` events, is at the end, or has taken ' +
+    '30 seconds; closing the connection stops it. A project has at most 4 such searches in a process. ' +
     'A pattern that takes more than a fiftieth of the work that rules may do does not match.',
   params: inProject,
   body: eventFilter.extend({
@@ -126,7 +133,12 @@ export const searchEvents = route({
     cursor: z.string().max(500).optional(),
   }),
   maxBytes: 65_536,
-  answer: page.extend({ scanned: z.number().int().describe('Events whose content was looked at') }),
+  answer: searchedPage,
+  events: {
+    progress: 'JSON of a page: the events found since the one before, and how far the search is',
+    report: 'the JSON of the last page, as the last event',
+    problem: 'the JSON of a problem instead of the report, as the last event',
+  },
   problems: [
     'invalid_json',
     'body_too_large',
@@ -134,6 +146,7 @@ export const searchEvents = route({
     'invalid_cursor',
     'invalid_rule',
     'too_many_requests',
+    'overloaded',
   ],
 });
 

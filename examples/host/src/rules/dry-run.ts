@@ -6,11 +6,12 @@ import {
   RuleError,
   stringifyJson,
 } from 'headgate';
+import type { LongRun, RunLong } from '../api/long-answer.js';
 import type { Database } from '../db/index.js';
 import { Problem } from '../errors/problem.js';
 import { invalidRule } from './checking.js';
 import type { Turns } from '../limits/turns.js';
-import { type LongRun, runLong, type RunLong } from './long-runs.js';
+import { runLong } from './long-runs.js';
 import { rulePool } from './rule-pool.js';
 import { idsOfRoute } from '../stored/route-ids.js';
 

@@ -2,17 +2,8 @@
  * Long work on stored events, in a thread: it reports progress, ends with what it has when its time is up, and ends
  * with its caller.
  */
+import type { LongRun } from '../api/long-answer.js';
 import type { Problem } from '../errors/problem.js';
-
-/** How one piece of long work runs. */
-export interface LongRun<Progress> {
-  /** Fires when the caller goes away. */
-  readonly signal: AbortSignal;
-  readonly progress?: (soFar: Progress) => void;
-}
-
-/** Runs work that has its turn, and gives the turn back; returns the JSON of the answer. */
-export type RunLong<Progress> = (call: LongRun<Progress>) => Promise<string>;
 
 /** The options of a thread's job. */
 interface JobOptions<Progress> {

@@ -1,5 +1,6 @@
 /** Rules: created, read, changed and deleted, and the rule set of each project as it is now. */
 import { type PatternOptions, ruleTemplates } from 'headgate';
+import { longAnswer } from '../api/long-answer.js';
 import type { Principal } from '../api/principal.js';
 import { refusedSlowly } from '../api/refusing.js';
 import { bind, type BoundRoute, WithHeaders } from '../api/route.js';
@@ -9,7 +10,6 @@ import { createRuleCache, type CurrentRules } from './current.js';
 import { type ComparedEvents, createComparedEvents } from './comparisons/compared-events.js';
 import { comparisonRoutes } from './comparisons/comparisons.js';
 import { createDryRuns, type DryRunParts } from './dry-run.js';
-import { longAnswer } from './long-run-stream.js';
 import { createRunEdit, type Editor } from './edit.js';
 import { exportedFile } from './exporting.js';
 import { importFile } from './importing.js';

@@ -6,6 +6,7 @@ import { compileMatch, type Match } from 'headgate';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/db/index.js';
 import type { EventPage } from '../../src/events/routes.js';
+import { type RunSearch, searchHere } from '../../src/events/search.js';
 import { firstEventIdAt, newId } from '../../src/ids.js';
 import { databases } from '../db/databases.js';
 import { mountEvents } from './app.js';
@@ -54,6 +55,19 @@ const seenByRules = (event: StoredEvent): unknown => ({
   tags: [],
 });
 
+/** The pages of a stream, the report last. */
+async function pagesOf(response: Response): Promise<Answer[]> {
+  const messages = (await response.text()).trim().split('\n\n');
+  const events = messages.map((message) => /^event: (\w+)\ndata: (.*)$/.exec(message) ?? []);
+  expect(events.map(([, event]) => event)).toEqual([...events.slice(1).map(() => 'progress'), 'report']);
+  return events.map(([, , data]) => JSON.parse(data ?? '') as Answer);
+}
+
+const idsOf = (pages: readonly Answer[]): string[] => pages.flatMap(({ items }) => items.map(({ id }) => id));
+const scannedIn = (pages: readonly Answer[]): number => pages.reduce((sum, page) => sum + page.scanned, 0);
+const NONE = { path: 'data.body.n', op: 'eq', value: -1 };
+const ALL = { path: 'data.body.n', op: 'exists' };
+
 describe.each(databases())('$name', ({ open }) => {
   let db: Database;
   beforeAll(async () => {
@@ -66,6 +80,13 @@ describe.each(databases())('$name', ({ open }) => {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  const stream = async (project: string, body: object, app = mountEvents(db).app): Promise<Response> =>
+    app.request(`http://host/projects/${project}/events/search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify(body),
     });
 
   const stored = (project: string, i: number, more: Partial<StoredEvent> = {}): StoredEvent => ({
@@ -113,6 +134,8 @@ describe.each(databases())('$name', ({ open }) => {
             if (cursor === null) break;
           }
           expect(seen).toEqual(right.map(({ id }) => id).reverse());
+          const pages = await pagesOf(await stream(projects[0]!, { match, ...filter }, app));
+          expect(idsOf(pages)).toEqual(seen);
         },
       ),
       { numRuns: 60 },
@@ -205,5 +228,111 @@ describe.each(databases())('$name', ({ open }) => {
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 429, 200]);
     expect((await search(project, { match }, app)).status).toBe(200);
+  });
+
+  describe('as a stream', () => {
+    const filled = async (count: number): Promise<string> => {
+      const project = await storeProject(db);
+      await storeAll(
+        db,
+        Array.from({ length: count }, (_, i) => stored(project, i)),
+      );
+      return project;
+    };
+    /** Parts of four events, each counted, as each look at the clock finds 10 ms later. */
+    const mountCounted = () => {
+      let at = 0;
+      const count = { parts: 0 };
+      const now = (): number => (at += 10);
+      const here = searchHere(db, now);
+      const counted: RunSearch = (request, signal) => {
+        count.parts++;
+        return here(request, signal);
+      };
+      return { app: mountEvents(db, { now, search: counted }).app, count };
+    };
+
+    test('it reports each part, and goes on to the end', async () => {
+      const project = await filled(50);
+      const { app, count } = mountCounted();
+      const pages = await pagesOf(await stream(project, { match: { ...ALL, op: 'eq', value: 0 } }, app));
+      expect([pages.length, scannedIn(pages), idsOf(pages).length]).toEqual([count.parts, 50, 1]);
+      expect(count.parts).toBeGreaterThan(10);
+      expect(pages.map((page) => page.tail_position !== null)).toEqual(pages.map((_, i) => i === 0));
+      const [last, ...before] = pages.reverse();
+      expect([last?.next, last?.scanned_to]).toEqual([null, null]);
+      const reached = before.map((page) => page.scanned_to ?? '');
+      expect(reached).toEqual([...new Set(reached)].sort());
+    });
+
+    test('it ends once it has found as many as are wanted, and continues behind them', async () => {
+      const project = await filled(50);
+      const { app } = mountCounted();
+      const first = await pagesOf(await stream(project, { match: ALL, limit: 30 }, app));
+      const rest = await pagesOf(
+        await stream(project, { match: ALL, limit: 30, cursor: first.at(-1)?.next }, app),
+      );
+      expect([idsOf(first).length, idsOf(rest).length, rest.at(-1)?.next]).toEqual([30, 20, null]);
+      expect(new Set([...idsOf(first), ...idsOf(rest)]).size).toBe(50);
+    });
+
+    test('a reader that goes away ends it', async () => {
+      const project = await filled(200);
+      const { app, count } = mountCounted();
+      await pagesOf(await stream(project, { match: NONE }, app));
+      const whole = count.parts;
+      expect(whole).toBeGreaterThan(40);
+      const { body } = await stream(project, { match: NONE }, app);
+      const reader = (body as ReadableStream<Uint8Array>).getReader();
+      await reader.read();
+      await reader.cancel();
+      const { parts } = count;
+      expect(parts - whole).toBeLessThan(10);
+      // A search that had not ended would have gone on meanwhile. One part may have been under way.
+      await pagesOf(await stream(project, { match: NONE }, app));
+      expect(count.parts).toBeLessThan(parts + whole + 5);
+    });
+
+    test('a slow reader misses nothing', async () => {
+      const project = await filled(200);
+      const { app, count } = mountCounted();
+      const response = await stream(project, { match: ALL, limit: 200 }, app);
+      let before = -1;
+      while (count.parts > before) {
+        before = count.parts;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+      const pages = await pagesOf(response);
+      expect(pages.length).toBeLessThan(count.parts);
+      expect([new Set(idsOf(pages)).size, idsOf(pages).length, scannedIn(pages)]).toEqual([200, 200, 200]);
+    });
+
+    test('it ends when its time is up, and another continues', async () => {
+      const project = await filled(50);
+      let at = 0;
+      const { app } = mountEvents(db, { now: () => (at += 1_000) });
+      const all: Answer[] = [];
+      let streams = 0;
+      for (let cursor: string | null | undefined; cursor !== null; streams++) {
+        const pages = await pagesOf(
+          await stream(project, { match: NONE, ...(cursor !== undefined && { cursor }) }, app),
+        );
+        all.push(...pages);
+        cursor = pages.at(-1)!.next;
+      }
+      expect(streams).toBeGreaterThan(2);
+      expect(scannedIn(all)).toBe(50);
+    });
+
+    test('a project has four under way, and an invalid match is a problem at the end', async () => {
+      const [project, other] = [await filled(20), await storeProject(db)];
+      const { app } = mountCounted();
+      const asked = [project, project, project, project, project, other];
+      const responses = await Promise.all(asked.map((one) => stream(one, { match: NONE }, app)));
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429, 200]);
+      await Promise.all(responses.map((one) => one.text()));
+      const text = await (await stream(project, { match: { all: [] } }, app)).text();
+      expect(text).toMatch(/^event: problem\ndata: .*"code":"invalid_rule"/);
+    });
   });
 });

@@ -1,6 +1,7 @@
 /** Comparisons: run in a thread, and stored for a day. */
 import { type PatternOptions, RuleError, stringifyJson } from 'headgate';
 import { jsonText } from '../../api/answers.js';
+import { longAnswer, type LongRun, type RunLong } from '../../api/long-answer.js';
 import { idBefore, pageOfRows } from '../../api/page.js';
 import { refusedSlowly } from '../../api/refusing.js';
 import { bind, type BoundRoute } from '../../api/route.js';
@@ -12,8 +13,7 @@ import type { Turns } from '../../limits/turns.js';
 import { invalidRule } from '../checking.js';
 import type { CurrentRules } from '../current.js';
 import { rulePool } from '../rule-pool.js';
-import { longAnswer } from '../long-run-stream.js';
-import { type LongRun, runLong, type RunLong } from '../long-runs.js';
+import { runLong } from '../long-runs.js';
 import type { EndedComparison } from './compare-events.js';
 import {
   type ComparedRules,
