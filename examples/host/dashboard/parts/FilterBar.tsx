@@ -70,16 +70,24 @@ export interface ConditionChipProps {
   readonly label: string;
   /** The value in words. */
   readonly text: string;
+  /** Makes the value a button that changes it. */
+  readonly onEdit?: (() => void) | undefined;
   readonly onRemove: () => void;
 }
 
 /** A condition that is set, with the way to take it away. */
-export const ConditionChip = ({ label, text, onRemove }: ConditionChipProps) => (
+export const ConditionChip = ({ label, text, onEdit, onRemove }: ConditionChipProps) => (
   <span class="hg-condition">
     <span class="hg-soft">{label}:&nbsp;</span>
-    <span class="hg-cut" title={text}>
-      {text}
-    </span>
+    {onEdit === undefined ? (
+      <span class="hg-cut" title={text}>
+        {text}
+      </span>
+    ) : (
+      <button type="button" class="hg-cut" title={text} onClick={onEdit}>
+        {text}
+      </button>
+    )}
     <IconButton size="s" icon="close" label={`Remove the condition ${label}`} onClick={onRemove} />
   </span>
 );

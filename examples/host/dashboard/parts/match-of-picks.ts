@@ -6,6 +6,8 @@ export interface Pick {
   /** As rules write it, such as `data.body.kind`. */
   readonly path: string;
   readonly value: unknown;
+  /** The JSON of a value that is compared in any case: a number has all digits that were sent. */
+  readonly written?: string;
 }
 
 /** A condition on one path. */
@@ -39,9 +41,22 @@ export const toggled = (picks: readonly Pick[], pick: Pick): readonly Pick[] =>
     ? picks.filter(({ path }) => path !== pick.path)
     : [...picks, pick];
 
+/** The JSON of the match, with numbers as they were written. */
+function textOfPicks(picks: readonly Pick[]): string {
+  const leaves = picks.map((pick) => {
+    const { path, written } = pick;
+    if (written === undefined) return stringifyJson(leafOf(pick));
+    return `{"path":${JSON.stringify(path)},"op":"eq","value":${written}}`;
+  });
+  return leaves.length === 1 ? (leaves[0] ?? '') : `{"all":[${leaves.join(',')}]}`;
+}
+
 /** The address of a new rule, with the match as it was picked. */
 export const newRuleHref = (picks: readonly Pick[], event: string): string => {
-  const match = matchOf(picks);
-  const query = new URLSearchParams({ ...(match !== null && { match: stringifyJson(match) }), event });
+  const query = new URLSearchParams({ ...(picks.length > 0 && { match: textOfPicks(picks) }), event });
   return `/dashboard/rules/new?${query.toString()}`;
 };
+
+/** The address of the events that have the values which were picked. */
+export const searchHref = (picks: readonly Pick[]): string =>
+  `/dashboard/events?${new URLSearchParams({ match: textOfPicks(picks) }).toString()}`;

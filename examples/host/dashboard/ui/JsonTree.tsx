@@ -1,6 +1,7 @@
 /**
  * A JSON value as a tree: containers fold, paths can be picked, and lines can be marked. All of it is shown as text.
  */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { counted } from '../words/numbers.js';
 import { type JsonLine, jsonLines } from '../words/json-view.js';
@@ -20,6 +21,8 @@ export interface JsonTreeProps {
   readonly root?: string;
   /** Makes each key a button that gives its path and its value. */
   readonly onPick?: (path: string, value: unknown) => void;
+  /** Shown behind each value that is not a container. */
+  readonly after?: ((line: JsonLine) => ComponentChildren) | undefined;
   /** By RFC 6901 pointer from the value. */
   readonly marks?: ReadonlyMap<string, JsonMark>;
   /** Numbers that a double does not hold, as they were written, by pointer from the value. */
@@ -32,7 +35,7 @@ const MOST_PRINTED = 10_000;
 const NOTHING: ReadonlySet<string> = new Set();
 const MARK_TEXTS = { changed: 'changed', added: 'added', removed: 'removed' } as const;
 
-export function JsonTree({ label, value, root = '', onPick, marks, digits }: JsonTreeProps) {
+export function JsonTree({ label, value, root = '', onPick, after, marks, digits }: JsonTreeProps) {
   const [folded, setFolded] = useState<ReadonlySet<string>>(NOTHING);
   const [shown, setShown] = useState(PAGE);
   const isPrinted = usePrint();
@@ -53,6 +56,7 @@ export function JsonTree({ label, value, root = '', onPick, marks, digits }: Jso
           mark={line.kind === 'close' ? undefined : marks?.get(line.pointer)}
           onToggle={() => toggle(line.pointer)}
           onPick={onPick}
+          after={after}
         />
       ))}
       {lines.length > limit && (
@@ -72,9 +76,10 @@ interface LineProps {
   readonly mark: JsonMark | undefined;
   readonly onToggle: () => void;
   readonly onPick: JsonTreeProps['onPick'];
+  readonly after: JsonTreeProps['after'];
 }
 
-function Line({ line, isClosed, mark, onToggle, onPick }: LineProps) {
+function Line({ line, isClosed, mark, onToggle, onPick, after }: LineProps) {
   const { kind, depth, type, text, key, size, isLast, path } = line;
   const folds = kind === 'open' || (isClosed && size > 0);
   return (
@@ -102,6 +107,7 @@ function Line({ line, isClosed, mark, onToggle, onPick }: LineProps) {
         <span class="hg-json__note">{counted(size, type === 'array' ? 'item' : 'member')}</span>
       )}
       {mark !== undefined && <span class="hg-unseen"> ({MARK_TEXTS[mark]})</span>}
+      {kind === 'value' && after?.(line)}
     </div>
   );
 }

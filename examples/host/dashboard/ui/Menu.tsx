@@ -19,7 +19,10 @@ export type MenuItem =
     }
   | 'line';
 
-export interface MenuProps extends Pick<ButtonProps, 'kind' | 'size' | 'icon' | 'children' | 'title'> {
+export interface MenuProps extends Pick<
+  ButtonProps,
+  'kind' | 'size' | 'icon' | 'children' | 'title' | 'tabIndex'
+> {
   /** The name of the button and of the menu. */
   readonly label: string;
   readonly items: readonly MenuItem[];

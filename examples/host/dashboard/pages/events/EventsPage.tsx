@@ -21,11 +21,12 @@ import {
   VirtualList,
   type VirtualListHandle,
 } from '../../ui/index.js';
-import { count, counted } from '../../words/numbers.js';
+import { counted } from '../../words/numbers.js';
 import { type EventList, useEventList } from './event-list.js';
 import './EventsPage.css';
 import { type Filter, filterOf, replayFilter } from './filter.js';
 import { Filters } from './Filters.js';
+import { LateSearchBar, SearchDialog } from './search-parts.js';
 import { Views } from './Views.js';
 
 export default function EventsPage() {
@@ -35,6 +36,9 @@ export default function EventsPage() {
   const list = useEventList(filter);
   const handle = useRef<VirtualListHandle | null>(null);
   const [isReplaying, setReplaying] = useState(false);
+  const [isSearching, setSearching] = useState(false);
+  const change = (conditions: Filter): void => address.set(conditions);
+  const openSearch = (): void => setSearching(true);
   const mayReplay = mayManage() && filter.status !== 'received' && filter.outcome !== 'not_decided';
   useCommands([
     { text: 'Show replays', group: 'Events', run: () => route(REPLAYS) },
@@ -47,11 +51,7 @@ export default function EventsPage() {
     <Page
       fill
       title="Events"
-      heading={
-        <span class="hg-row">
-          Events <LiveBadge />
-        </span>
-      }
+      heading={<Heading />}
       actions={
         <>
           {mayReplay && (
@@ -63,18 +63,36 @@ export default function EventsPage() {
         </>
       }
     >
-      <Filters filter={filter} onChange={(conditions) => address.set(conditions)} />
-      <div class="hg-events">
-        <div class="hg-events__head">
-          <EventLineHead />
-        </div>
-        <NewEvents list={list} onShow={() => showNew(list, handle.current)} />
-        <List list={list} handle={handle} isFiltered={address.search !== ''} onAll={() => address.go('')} />
-      </div>
+      <Filters filter={filter} onChange={change} onSearch={openSearch} />
+      {list.isOfPayloads && (
+        <LateSearchBar
+          key={address.search}
+          {...{ list, filter }}
+          onEdit={openSearch}
+          onRemove={() => change({ match: '' })}
+        />
+      )}
+      <Shown list={list} handle={handle} isFiltered={address.search !== ''} onAll={() => address.go('')} />
+      {isSearching && (
+        <SearchDialog
+          match={filter.match ?? ''}
+          onClose={() => setSearching(false)}
+          onSearch={(match) => {
+            setSearching(false);
+            change({ match });
+          }}
+        />
+      )}
       {isReplaying && <ReplayShown filter={filter} onClose={() => setReplaying(false)} />}
     </Page>
   );
 }
+
+const Heading = () => (
+  <span class="hg-row">
+    Events <LiveBadge />
+  </span>
+);
 
 /** Replays all events of the filter, those that are not shown yet among them. */
 function ReplayShown({ filter, onClose }: { readonly filter: Filter; readonly onClose: () => void }) {
@@ -112,6 +130,16 @@ function NewEvents({ list, onShow }: { readonly list: EventList; readonly onShow
     </div>
   ) : null;
 }
+
+const Shown = (props: ListProps) => (
+  <div class="hg-events">
+    <div class="hg-events__head">
+      <EventLineHead />
+    </div>
+    <NewEvents list={props.list} onShow={() => showNew(props.list, props.handle.current)} />
+    <List {...props} />
+  </div>
+);
 
 interface ListProps {
   readonly list: EventList;
@@ -180,6 +208,8 @@ function List({ list, handle, isFiltered, onAll }: ListProps) {
   );
 }
 
+const NOTHING_YET = { hasMore: false, busy: false, onMore: () => undefined, text: 'Nothing found yet.' };
+
 /** How far the list goes; a search that finds little says how far it has looked. */
 function Foot({ list }: { readonly list: EventList }) {
   if (list.error.value !== null) {
@@ -196,7 +226,7 @@ function Foot({ list }: { readonly list: EventList }) {
       </Notice>
     );
   }
-  if (list.isOfPayloads) return <SearchFoot list={list} />;
+  if (list.isOfPayloads) return list.items.value?.length === 0 ? <Pager {...NOTHING_YET} /> : null;
   const [next, scannedTo] = [list.next.value, list.scannedTo.value];
   const text =
     next === null ? (
@@ -207,45 +237,6 @@ function Foot({ list }: { readonly list: EventList }) {
       </>
     );
   return <Pager hasMore={next !== null} busy={list.isLoading.value} onMore={list.nearEnd} text={text} />;
-}
-
-/** Such as `5 of 1,234 events match`. */
-const matchText = (found: number, scanned: number): string =>
-  `${count(found)} of ${counted(scanned, 'event')} ${found === 1 ? 'matches' : 'match'}`;
-
-/** How far a search of payloads is. It continues until it is stopped. */
-function SearchFoot({ list }: { readonly list: EventList }) {
-  const text = matchText(list.found.value, list.scanned.value);
-  const [next, scannedTo, isSearching] = [list.next.value, list.scannedTo.value, list.isSearching.value];
-  useEffect(() => announce(next === null ? 'The search has ended' : ''), [next]);
-  return (
-    <div class="hg-pager" role="group" aria-label="Search">
-      {isSearching && next !== null && <progress aria-label="Searching" />}
-      <span>
-        {next === null ? (
-          `${text}.`
-        ) : (
-          <>
-            {text} so far
-            {scannedTo !== null && (
-              <>
-                , back to <Time at={scannedTo} />
-              </>
-            )}
-          </>
-        )}
-      </span>
-      {next !== null && (
-        <Button
-          size="s"
-          icon={isSearching ? 'close' : 'search'}
-          onClick={isSearching ? list.stopSearch : () => void list.search()}
-        >
-          {isSearching ? 'Stop' : 'Continue'}
-        </Button>
-      )}
-    </div>
-  );
 }
 
 /** Two lines where it is narrow. */

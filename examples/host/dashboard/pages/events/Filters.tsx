@@ -1,11 +1,11 @@
 /** The bar of conditions above the events: frequent ones are in it, the rest is one click away. */
 import { useState } from 'preact/hooks';
 import { ConditionChip } from '../../parts/FilterBar.js';
-import { isPortal } from '../../data/index.js';
+import { isPortal, useCommands } from '../../data/index.js';
 import { isoOf, localOf, SPAN_TEXTS, spanOf } from '../../parts/time-range.js';
-import { Button, Combobox, Icon, Menu, Popover, TextArea, TextField } from '../../ui/index.js';
+import { Button, Combobox, Icon, Menu, Popover, TextField } from '../../ui/index.js';
 import { OUTCOMES } from '../../words/outcomes.js';
-import { type Condition, CONDITIONS, type Filter, matchFault } from './filter.js';
+import { type Condition, CONDITIONS, type Filter } from './filter.js';
 import './Filters.css';
 import { type Names, textOf, useNames } from './names.js';
 
@@ -15,7 +15,8 @@ export interface FiltersProps {
   readonly onChange: (conditions: Filter) => void;
 }
 
-export function Filters({ filter, onChange }: FiltersProps) {
+/** @param onSearch - Opens the conditions on payloads. */
+export function Filters({ filter, onChange, onSearch }: FiltersProps & { readonly onSearch: () => void }) {
   const [isOpen, setOpen] = useState(false);
   const names = useNames(isOpen || ['channel', 'rule', 'endpoint'].some((name) => name in filter));
   return (
@@ -38,7 +39,8 @@ export function Filters({ filter, onChange }: FiltersProps) {
         )}
       </Popover>
       <IdField key={filter.id ?? ''} filter={filter} onChange={onChange} />
-      {(['status', 'topic', 'type', 'channel', 'tag', 'rule', 'endpoint', 'match'] as const)
+      {!isPortal && <SearchButton onOpen={onSearch} />}
+      {(['status', 'topic', 'type', 'channel', 'tag', 'rule', 'endpoint'] as const)
         .filter((name) => filter[name] !== undefined)
         .map((name) => (
           <ConditionChip
@@ -49,6 +51,15 @@ export function Filters({ filter, onChange }: FiltersProps) {
           />
         ))}
     </div>
+  );
+}
+
+function SearchButton({ onOpen }: { readonly onOpen: () => void }) {
+  useCommands([{ text: 'Search payloads', keys: '/', group: 'Events', run: onOpen }]);
+  return (
+    <Button icon="search" onClick={onOpen}>
+      Search payloads…
+    </Button>
   );
 }
 
@@ -138,18 +149,12 @@ interface FormProps extends FiltersProps {
   readonly onOpen: () => void;
 }
 
-const EXAMPLE = '{ "path": "data.amount", "op": "gt", "value": 100 }';
-
 function Form({ filter, onChange, names, close, onOpen }: FormProps) {
   useState(onOpen);
   const [draft, setDraft] = useState<Filter>(filter);
-  const [fault, setFault] = useState<string | null>(null);
   const set = (name: Condition) => (value: string) => setDraft({ ...draft, [name]: value });
   const submit = (event: Event): void => {
     event.preventDefault();
-    const found = matchFault(draft.match ?? '');
-    setFault(found);
-    if (found !== null) return;
     close();
     onChange({ ...draft, ...((draft.from ?? '') + (draft.to ?? '') !== '' && { since: '' }) });
   };
@@ -177,18 +182,6 @@ function Form({ filter, onChange, names, close, onOpen }: FormProps) {
         value={localOf(draft.to)}
         onInput={(value) => set('to')(isoOf(value))}
       />
-      {!isPortal && (
-        <TextArea
-          label="Payload matches"
-          hint="A match tree, as rules have it."
-          code
-          rows={3}
-          placeholder={EXAMPLE}
-          value={draft.match ?? ''}
-          error={fault}
-          onInput={set('match')}
-        />
-      )}
       <div class="hg-row">
         <Button type="submit" kind="primary">
           Apply

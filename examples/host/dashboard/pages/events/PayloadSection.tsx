@@ -3,12 +3,14 @@ import { useMemo, useState } from 'preact/hooks';
 import { PlainText } from '../../parts/PlainText.js';
 import { Diff, Empty, JsonTree, Section, Table, Tabs } from '../../ui/index.js';
 import { digitsBelow } from '../../words/exact-digits.js';
+import { jsonLines } from '../../words/json-view.js';
 import { counted } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';
 import { type Changes, changesOf } from './changes.js';
 import { digitsOf, type WholeEvent } from './event-traces.js';
 import './PayloadSection.css';
 import { requestOf } from './request.js';
+import { type AfterValue, ValueMenus } from './ValueMenus.js';
 
 export const PayloadSection = ({ event }: { readonly event: WholeEvent }) => (
   <div class="hg-payload">
@@ -23,14 +25,27 @@ export function DataSection({ event }: { readonly event: WholeEvent }) {
   const changes = useMemo(() => changesOf(data, projected), [data, projected]);
   return (
     <Section title="Data">
-      {projected === null ? (
-        <JsonTree label="Data" root="data" value={data} digits={digitsBelow(digits, '/data')} />
-      ) : (
-        <Transformed data={data} projected={projected} changes={changes} digits={digits} />
-      )}
+      <ValueMenus event={event}>
+        {(after) =>
+          projected === null ? (
+            <JsonTree
+              label="Data"
+              root="data"
+              value={data}
+              digits={digitsBelow(digits, '/data')}
+              after={after}
+            />
+          ) : (
+            <Transformed {...{ data, projected, changes, digits, after }} />
+          )
+        }
+      </ValueMenus>
     </Section>
   );
 }
+
+/** Lines of data that are compared with what transforms left of them. */
+const MOST_COMPARED = 10_000;
 
 type Side = 'after' | 'before' | 'changes';
 
@@ -39,10 +54,18 @@ interface TransformedProps {
   readonly projected: unknown;
   readonly changes: Changes;
   readonly digits: ReadonlyMap<string, string>;
+  readonly after: AfterValue;
 }
 
-function Transformed({ data, projected, changes: { list, marks }, digits }: TransformedProps) {
+function Transformed({ data, projected, changes: { list, marks }, digits, after }: TransformedProps) {
   const [side, setSide] = useState<Side>('after');
+  // Rules and searches see events as they were received.
+  const received = useMemo(
+    () => new Map(jsonLines(data, { limit: MOST_COMPARED }).map(({ pointer, value }) => [pointer, value])),
+    [data],
+  );
+  const afterHere: AfterValue = (line) =>
+    (side === 'before' || received.get(line.pointer) === line.value) && after?.(line);
   const tabs = [
     { id: 'after', text: 'As delivered' },
     { id: 'before', text: 'As received' },
@@ -62,6 +85,7 @@ function Transformed({ data, projected, changes: { list, marks }, digits }: Tran
           value={side === 'after' ? projected : data}
           marks={marks}
           digits={digitsBelow(digits, side === 'after' ? '/projected' : '/data')}
+          after={afterHere}
         />
       )}
     </Tabs>

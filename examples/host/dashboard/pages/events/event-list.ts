@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { useLayoutEffect, useMemo } from 'preact/hooks';
 import {
   api,
+  apiThrough,
   currentProject,
   type EventItem,
   EVENTS_PAGE,
@@ -23,7 +24,8 @@ const MOST_WAITING = 2_000;
 const MOST_LIVE = 10_000;
 /** A search that has found this many waits until somebody wants more. */
 const MOST_FOUND = 2_000;
-const BETWEEN_MS = 50;
+/** The most that one request may find. */
+const MOST_OF_REQUEST = 200;
 
 /** A page of the list, whichever route it is from. */
 type EventPage = Awaited<ReturnType<typeof api.listEvents>> & { readonly scanned?: number };
@@ -61,6 +63,8 @@ export class EventList {
   readonly #filter: Filter;
   readonly #key: string;
   #abort = new AbortController();
+  /** Ends the search that is under way. */
+  #searching = new AbortController();
   #live = 0;
   /** The list holds everything that was decided up to this position of the tail. */
   #position = -1;
@@ -136,11 +140,7 @@ export class EventList {
     const { signal } = this.#abort;
     this.isLoading.value = true;
     try {
-      const page = await this.#page(cursor, signal);
-      this.items.value = merged(this.items.value ?? [], page.items);
-      this.#passed(page);
-      this.scanned.value += page.scanned ?? 0;
-      this.found.value += page.items.length;
+      this.#add(await this.#page(cursor, signal));
     } catch (error) {
       if (signal.aborted) return;
       this.error.value = error;
@@ -158,30 +158,41 @@ export class EventList {
   }
 
   /**
-   * Searches payloads page by page, until it is stopped, is at the end, or has found as many as the page keeps at a
-   * time.
+   * Searches payloads and shows what is found at once, until it is stopped, is at the end, or has found as many as the
+   * page keeps at a time.
    */
   readonly search = async (): Promise<void> => {
-    if (!this.isOfPayloads || this.isSearching.value) return;
-    const { signal } = this.#abort;
-    const most = (this.items.value?.length ?? 0) + MOST_FOUND;
-    const goesOn = (): boolean =>
-      this.isSearching.value &&
-      this.next.value !== null &&
-      this.error.value === null &&
-      (this.items.value?.length ?? 0) < most;
+    if (!this.isOfPayloads || this.isSearching.value || this.items.value === null) return;
+    const own = (this.#searching = new AbortController());
+    const signal = AbortSignal.any([own.signal, this.#abort.signal]);
+    const most = this.items.value.length + MOST_FOUND;
     this.isSearching.value = true;
-    while (!signal.aborted && goesOn()) {
-      await this.more();
-      // Other searches of the project have their turn.
-      await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS));
+    try {
+      while (this.next.value !== null && this.items.value.length < most) {
+        await retrying(signal, (until) => this.#searchOn(until));
+      }
+    } catch (error) {
+      if (!signal.aborted) this.error.value = error;
     }
-    if (!signal.aborted) this.isSearching.value = false;
+    if (this.#searching === own) this.isSearching.value = false;
   };
 
   readonly stopSearch = (): void => {
+    this.#searching.abort();
     this.isSearching.value = false;
   };
+
+  /** One request, which reports pages while the service searches. */
+  async #searchOn(signal: AbortSignal): Promise<void> {
+    const add = (page: unknown): void => {
+      if (!signal.aborted) this.#add(page as EventPage);
+    };
+    const body = { ...this.#searchBody(this.next.value ?? undefined), limit: MOST_OF_REQUEST };
+    const headers = { accept: 'text/event-stream' };
+    const { readingStreams } = await import('./late-search.js');
+    const through = apiThrough((send) => readingStreams(send, add));
+    add(await through.searchEvents({ project: this.#project, body, signal, headers }));
+  }
 
   /** After a failure, goes on where it was. */
   readonly again = (): void => {
@@ -296,12 +307,27 @@ export class EventList {
   }
 
   #page(cursor: string | undefined, signal: AbortSignal): Promise<EventPage> {
-    const { match } = this.#filter;
-    const [project, query] = [this.#project, listQuery(this.#filter, Date.now())];
-    const paged = { limit: EVENTS_PAGE, ...(cursor !== undefined && { cursor }) };
-    if (match === undefined) return api.listEvents({ project, query: { ...query, ...paged }, signal });
-    const body = { ...query, ...paged, match: JSON.parse(match) as never };
+    const project = this.#project;
+    if (!this.isOfPayloads) {
+      const paged = { limit: EVENTS_PAGE, ...(cursor !== undefined && { cursor }) };
+      return api.listEvents({ project, query: { ...listQuery(this.#filter, Date.now()), ...paged }, signal });
+    }
+    const body = this.#searchBody(cursor);
     return retrying(signal, (until) => api.searchEvents({ project, body, signal: until }));
+  }
+
+  #searchBody(cursor: string | undefined) {
+    const match = JSON.parse(this.#filter.match ?? '') as never;
+    const query = listQuery(this.#filter, Date.now());
+    return { ...query, match, limit: EVENTS_PAGE, ...(cursor !== undefined && { cursor }) };
+  }
+
+  /** Adds a later page. */
+  #add(page: EventPage): void {
+    if (page.items.length > 0) this.items.value = merged(this.items.value ?? [], page.items);
+    this.#passed(page);
+    this.scanned.value += page.scanned ?? 0;
+    this.found.value += page.items.length;
   }
 
   #passed({ next, scanned_to }: EventPage): void {

@@ -30,9 +30,10 @@ export type Filter = Readonly<Partial<Record<Condition, string>>>;
 /** The conditions of a query; invalid members are left out. */
 export function filterOf(query: Readonly<Record<string, string>>): Filter {
   const names = Object.keys(CONDITIONS) as Condition[];
-  const isKnown = (name: Condition): boolean => !isPortal || !OF_DASHBOARD.includes(name);
+  const isKnown = (name: Condition, text: string): boolean =>
+    (!isPortal || !OF_DASHBOARD.includes(name)) && (name !== 'match' || isObject(text));
   return Object.fromEntries(
-    names.flatMap((name) => (query[name] && isKnown(name) ? [[name, query[name]]] : [])),
+    names.flatMap((name) => (query[name] && isKnown(name, query[name]) ? [[name, query[name]]] : [])),
   );
 }
 
@@ -78,13 +79,19 @@ export function passes(item: EventItem, filter: Filter): boolean | null {
   return endpoint === undefined && match === undefined ? true : null;
 }
 
-/** A sentence about text that cannot be a match tree, or null. The service validates the tree itself. */
-export function matchFault(text: string): string | null {
-  if (text.trim() === '') return null;
+/** Whether a text may be a match tree: it is an object. The service validates the tree itself. */
+function isObject(text: string): boolean {
   try {
     const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null ? null : 'Write an object, such as a leaf or a group.';
-  } catch (error) {
-    return `This is not valid JSON yet: ${error instanceof Error ? error.message : ''}`;
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
   }
 }
+
+/** Servers and browsers take addresses of twice this length. */
+const MOST_UNITS = 8_000;
+
+/** Whether a match tree is too long for the address of the page. */
+export const isTooLong = (match: string): boolean =>
+  new URLSearchParams({ match }).toString().length > MOST_UNITS;

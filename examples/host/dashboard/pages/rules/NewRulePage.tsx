@@ -10,7 +10,9 @@ import {
   editForm,
   editRule,
   NEW_RULE,
+  readJson,
   RuleEditor,
+  sectionOfMatch,
   useChecked,
   useProjectFacts,
 } from '../../parts/rule-editor/index.js';
@@ -49,7 +51,10 @@ const NewRulePage = () => {
 export default NewRulePage;
 
 /** The members that a new rule begins with. */
-type Beginning = { readonly [Key in keyof RuleDocument]?: RuleDocument[Key] | undefined };
+type Beginning = { readonly [Key in keyof RuleDocument]?: RuleDocument[Key] | undefined } & {
+  /** JSON of a match whose numbers keep their digits. */
+  readonly matchText?: string;
+};
 
 /** The address names a template, another rule, one that was deleted, or a match as JSON. */
 async function beginningOf(
@@ -70,19 +75,18 @@ async function beginningOf(
     return items[0]?.rule ?? {};
   }
   const named = name === undefined ? {} : { name };
-  if (match === undefined) return named;
-  try {
-    return { ...named, match: JSON.parse(match) as RuleDocument['match'] };
-  } catch {
-    return named;
-  }
+  return match === undefined || 'faults' in readJson(match) ? named : { ...named, matchText: match };
 }
 
 /** The editor of a beginning: it comes after all other rules. */
-function editorOf({ name = '', description, match, action }: Beginning, all: AllRules | undefined): Editor {
+function editorOf(
+  { name = '', description, match, matchText, action }: Beginning,
+  all: AllRules | undefined,
+): Editor {
   const priority = nextPriority(all);
   if (match === undefined && action === undefined) {
-    return editForm(changeRule(NEW_RULE, { name, priority: String(priority) }));
+    const matching = matchText === undefined ? {} : { match: sectionOfMatch(matchText) };
+    return editForm(changeRule(NEW_RULE, { name, priority: String(priority), ...matching }));
   }
   const rule = {
     name,

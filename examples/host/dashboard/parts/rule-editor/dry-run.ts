@@ -1,6 +1,6 @@
 /** A dry-run with its progress: the stream of the service is read here, and its end is an answer like any other. */
 import { apiThrough, type Input, type Output } from '../../data/index.js';
-import { readingStreams } from './event-stream.js';
+import { readingStreams } from '../event-stream.js';
 
 export type DryRunReport = Output<'dryRunRule'>;
 /** The counts so far. */

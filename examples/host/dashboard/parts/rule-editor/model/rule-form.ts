@@ -118,6 +118,17 @@ function sectionOf<Form extends object>(
   return { kind: 'source', text: sliceOf(source, node), ...read };
 }
 
+/**
+ * A match by itself, as the builder shows it.
+ *
+ * @throws JsonError for text that is not JSON.
+ */
+export function sectionOfMatch(text: string): Section<MatchForm> {
+  const source = readSource(text);
+  const root = source.nodes[0]!;
+  return sectionOf(source, root, readMatch(source, root));
+}
+
 /** The JSON text of a form in the usual layout. If a field is not filled in, the text is not JSON at that position. */
 export function printRule(form: RuleForm): Printed {
   const printed = compactRule(form);
@@ -141,7 +152,8 @@ export function compactRule(form: RuleForm): Printed {
   return { text: `{\n  ${members.join(',\n  ')}\n}`, faults };
 }
 
-const printSection = <Form>(section: Section<Form>, print: (form: Form) => Printed): Printed =>
+/** The JSON text of a part. */
+export const printSection = <Form>(section: Section<Form>, print: (form: Form) => Printed): Printed =>
   section.kind === 'form' ? print(section.form) : { text: section.text, faults: [] };
 
 /**

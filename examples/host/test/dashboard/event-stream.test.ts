@@ -1,7 +1,7 @@
-/** Streams of a dry-run: read to their end, however they are cut into pieces on their way. */
+/** Streams of long work: read to their end, however they are cut into pieces on their way. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readingStreams } from '../../../dashboard/parts/rule-editor/event-stream.js';
+import { readingStreams } from '../../dashboard/parts/event-stream.js';
 
 const report = { matched: 2, scanned: 3, name: '\u{1f600} line\nbreak' };
 const message = (event: string, data: unknown): string =>

@@ -1,5 +1,5 @@
 /** Reads an answer that is a stream of server-sent events to its end, which is an answer like any other. */
-import { messagesOf } from '../../data/sse.js';
+import { messagesOf } from '../data/sse.js';
 
 /** A fetch that reads a stream of `progress` to its `report` or `problem`, and answers with that. */
 export function readingStreams(send: typeof fetch, progress: (data: unknown) => void): typeof fetch {
