@@ -1,7 +1,6 @@
 /** The list of events in a real browser: live, filtered, by keyboard, and over many thousand rows. */
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import type { HostWorld } from '../world.js';
 import { axe, signedIn } from './browser.js';
 import { furnishedWorld, worldWithPages } from './furnished.js';
 
@@ -9,21 +8,6 @@ const rows = (page: Page) => page.getByRole('list', { name: 'Events' }).getByRol
 /** Rows that have come to the list, rendered or not. */
 const length = async (page: Page): Promise<number> =>
   Number(await rows(page).first().getAttribute('aria-setsize'));
-
-/** The page of one event behind a cursor. */
-const pageAfter = async (world: HostWorld, cursor?: string) =>
-  (
-    await world.call(
-      'GET',
-      `/projects/${world.project}/events?limit=1${cursor === undefined ? '' : `&cursor=${cursor}`}`,
-    )
-  ).json as {
-    readonly items: readonly {
-      readonly received_at: string;
-      readonly matched: readonly { readonly name: string }[];
-    }[];
-    readonly next: string | null;
-  };
 
 describe('the list of events', () => {
   test('shows what came in, and what happened to it', async () => {
@@ -106,64 +90,6 @@ describe('the list of events', () => {
     if (name !== 'endpoint') await expect.poll(() => rows(page).count()).toBe(count);
     await page.getByRole('button', { name: /^Remove the condition/ }).click();
     await expect.poll(() => rows(page).count()).toBe(8);
-  });
-
-  test('a match tree searches payloads, and says what is wrong with its text', async () => {
-    const world = await furnishedWorld(8);
-    const page = await signedIn(world);
-    await page.getByRole('button', { name: 'Filter' }).click();
-    const field = page.getByRole('textbox', { name: 'Payload matches' });
-    await field.fill('{"path": "data.body.amount", "op": "gt"');
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText(/This is not valid JSON yet/).waitFor();
-    await axe(page);
-    await field.fill('{"path": "data.body.amount", "op": "gt", "value": 500}');
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await expect.poll(() => rows(page).count()).toBe(2);
-    const foot = page.getByRole('group', { name: 'Search' });
-    await foot.getByText('2 of 8 events match.', { exact: true }).waitFor();
-    // An event that comes in later is in the list; the search has not looked at it.
-    await world.event('Shop', { amount: 501 });
-    await expect.poll(() => rows(page).count()).toBe(3);
-    await foot.getByText('2 of 8 events match.', { exact: true }).waitFor();
-  });
-
-  test('a search of payloads continues to the end, and can be stopped and continued', async () => {
-    const world = await furnishedWorld(8);
-    const page = await signedIn(world);
-    const asked = new Set<string | undefined>();
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    // The bounds of the service, made smaller: each answer looks at one event, and the fourth waits.
-    await page.route('**/events/search', async (route) => {
-      const body = route.request().postDataJSON() as { cursor?: string };
-      const { items, next } = await pageAfter(world, body.cursor);
-      asked.add(body.cursor);
-      if (asked.size === 4) await held;
-      const matched = items.filter(({ matched: rules }) =>
-        rules.some(({ name }) => name === 'Tag large amounts'),
-      );
-      const answer = {
-        items: matched,
-        next,
-        scanned: items.length,
-        scanned_to: items[0]!.received_at,
-        tail_position: 1_000,
-      };
-      await route.fulfill({ json: answer });
-    });
-    const match = '{"path": "data.body.amount", "op": "gt", "value": 500}';
-    await page.goto(`${world.url}/dashboard/events?${new URLSearchParams({ match }).toString()}`);
-    const foot = page.getByRole('group', { name: 'Search' });
-    await foot.getByText(/^1 of 3 events matches so far, back to/).waitFor();
-    await axe(page);
-    await foot.getByRole('button', { name: 'Stop' }).click();
-    release();
-    await foot.getByText(/^1 of 4 events|^2 of 4 events/).waitFor();
-    await foot.getByRole('button', { name: 'Continue' }).click();
-    await foot.getByText('2 of 8 events match.').waitFor();
-    expect([asked.size, await rows(page).count()]).toEqual([8, 2]);
-    expect(await foot.getByRole('button').count()).toBe(0);
   });
 
   test('a view is saved under a name, and found again', async () => {

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { currentProject } from '../../data/index.js';
 import { checkedMatch, editMatch, MatchEditing } from '../../parts/rule-editor/index.js';
 import { Button, Dialog, Notice } from '../../ui/index.js';
-import { isTooLong } from './filter.js';
+import { isTooLong } from './match-address.js';
 import type { SearchDialogProps } from './search-parts.js';
 
 export function SearchConditions({

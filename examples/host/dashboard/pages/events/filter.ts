@@ -2,6 +2,7 @@
 import { type EventItem, type Input, isPortal } from '../../data/index.js';
 import type { ReplayFilter } from '../../parts/replay/ReplayManyDialog.js';
 import { rangeOf } from '../../parts/time-range.js';
+import { mayBeMatch } from './match-address.js';
 
 /** The names of the conditions, in the order in which they are shown. */
 export const CONDITIONS = {
@@ -31,7 +32,7 @@ export type Filter = Readonly<Partial<Record<Condition, string>>>;
 export function filterOf(query: Readonly<Record<string, string>>): Filter {
   const names = Object.keys(CONDITIONS) as Condition[];
   const isKnown = (name: Condition, text: string): boolean =>
-    (!isPortal || !OF_DASHBOARD.includes(name)) && (name !== 'match' || isObject(text));
+    (!isPortal || !OF_DASHBOARD.includes(name)) && (name !== 'match' || mayBeMatch(text));
   return Object.fromEntries(
     names.flatMap((name) => (query[name] && isKnown(name, query[name]) ? [[name, query[name]]] : [])),
   );
@@ -78,20 +79,3 @@ export function passes(item: EventItem, filter: Filter): boolean | null {
   if (isOut) return false;
   return endpoint === undefined && match === undefined ? true : null;
 }
-
-/** Whether a text may be a match tree: it is an object. The service validates the tree itself. */
-function isObject(text: string): boolean {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return typeof value === 'object' && value !== null;
-  } catch {
-    return false;
-  }
-}
-
-/** Servers and browsers take addresses of twice this length. */
-const MOST_UNITS = 8_000;
-
-/** Whether a match tree is too long for the address of the page. */
-export const isTooLong = (match: string): boolean =>
-  new URLSearchParams({ match }).toString().length > MOST_UNITS;

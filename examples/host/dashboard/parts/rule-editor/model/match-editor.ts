@@ -15,9 +15,11 @@ export interface MatchEditor {
   readonly text: string;
 }
 
+/** One condition, in no group until there are two. */
+const FIRST: Section<MatchForm> = { kind: 'form', form: { ...NEW_MATCH, isBare: true } };
 const builder = (match: Section<MatchForm>): MatchEditor => ({ view: 'builder', match, text: '' });
 const asJson = (text: string): MatchEditor => ({
-  ...builder({ kind: 'form', form: NEW_MATCH }),
+  ...builder(FIRST),
   view: 'json',
   text,
 });
@@ -28,7 +30,7 @@ const asJson = (text: string): MatchEditor => ({
  * @param text - JSON; empty for a new one.
  */
 export function editMatch(text: string): MatchEditor {
-  if (text.trim() === '') return builder({ kind: 'form', form: NEW_MATCH });
+  if (text.trim() === '') return builder(FIRST);
   const shown = showMatchBuilder(asJson(text));
   if ('why' in shown) return asJson(text);
   return shown.match.kind === 'form' ? shown : asJson(pretty(text));
