@@ -3,11 +3,11 @@ import { exactDigits } from './exact-digits.js';
 import { jsonExcerpt } from './json-view.js';
 import { operatorText } from './operators.js';
 
-/** Deeper groups say no more. */
+/** Groups below this level are left out. */
 const MOST_LEVELS = 5;
 const MOST_VALUE = 80;
 
-/** @param text - JSON; a text that is no match tree stands for itself. */
+/** @param text - JSON; any text but a match tree stands for itself. */
 export function matchText(text: string): string {
   try {
     return textAt(JSON.parse(text) as Node, '', exactDigits(text), 1);

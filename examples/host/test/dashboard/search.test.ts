@@ -1,4 +1,4 @@
-/** A search of payloads: its conditions in the editor and in the address, its words, and how much there is to search. */
+/** A search of payloads: its conditions in the editor and the address, its words, and how much there is to search. */
 import fc from 'fast-check';
 import { createArbitraries } from 'headgate/testing';
 import { stringifyJson } from 'headgate/slim';
@@ -65,7 +65,7 @@ describe('conditions', () => {
     expect(unknown.isValid).toBe(false);
     const [{ from, to }] = unknown.faults as [{ from: number; to: number }];
     expect('{"path": "a", "op": "like", "value": 1}'.slice(from, to)).toBe('"op": "like"');
-    // More than a match is none, though a rule around it would have members of those names.
+    // A match and something behind it is invalid, though a rule around it would have members of those names.
     expect(checkedMatch({ ...json, text: '{"path":"a","op":"exists"},"name":"x"' }).isValid).toBe(false);
   });
 

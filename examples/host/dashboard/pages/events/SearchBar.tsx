@@ -32,14 +32,14 @@ export function SearchBar({ list, filter, onEdit, onRemove }: SearchBarProps) {
   const { text, icon, run } = actionOf(list, isSearching, hasEnded);
   useCommands(isBegun ? [{ text: `${text} the search`, keys: 's', group: 'Events', run }] : []);
   return (
-    <div class="hg-search" role="group" aria-label="Search">
+    <div class="hg-payload-search" role="group" aria-label="Search">
       <ConditionChip
         label="Payload"
         text={matchText(filter.match ?? '')}
         onEdit={onEdit}
         onRemove={onRemove}
       />
-      <span class="hg-search__text">
+      <span class="hg-payload-search__text">
         {searched}
         {!hasEnded && list.scannedTo.value !== null && (
           <>
