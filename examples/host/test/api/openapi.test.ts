@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
     expect(Object.fromEntries(streams)).toEqual({
       tailEvents: { schema: { type: 'string', description: expect.stringContaining('`skipped`') } },
       ...Object.fromEntries(
-        ['dryRunRule', 'createComparison'].map((name) => [
+        ['dryRunRule', 'createComparison', 'searchEvents'].map((name) => [
           name,
           {
             schema: { type: 'string', description: expect.stringMatching(/`progress`.*`report`.*`problem`/) },
