@@ -53,6 +53,10 @@ test('events, one of them, what was sent, a rule and the overview are shown in t
     .first()
     .waitFor();
   await picture(page, 'dashboard-events');
+  const match = JSON.stringify({ path: 'data.body.amount', op: 'gt', value: 500 });
+  await page.goto(`${world.url}/dashboard/events?match=${encodeURIComponent(match)}`);
+  await page.getByRole('button', { name: 'Repeat' }).waitFor();
+  await picture(page, 'dashboard-search');
   await page.goto(`${world.url}/dashboard/events/${id}`);
   await page.getByRole('heading', { name: 'order.paid', level: 1 }).waitFor();
   await picture(page, 'dashboard-event');
