@@ -63,7 +63,7 @@ describe('conditions', () => {
     });
     const unknown = checkedMatch({ ...json, text: '{"path": "a", "op": "like", "value": 1}' });
     expect(unknown.isValid).toBe(false);
-    const [{ from, to }] = unknown.faults as [{ from: number; to: number }];
+    const [{ from, to } = { from: 0, to: 0 }] = unknown.faults;
     expect('{"path": "a", "op": "like", "value": 1}'.slice(from, to)).toBe('"op": "like"');
     // A match and something behind it is invalid, though a rule around it would have members of those names.
     expect(checkedMatch({ ...json, text: '{"path":"a","op":"exists"},"name":"x"' }).isValid).toBe(false);
@@ -89,8 +89,10 @@ describe('values', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 0 }), (key, value) => {
         const path = `data.${key}`;
-        const match = matchIn(searchHref([{ path, value, written: JSON.stringify(value) }]));
-        expect(JSON.parse(match)).toEqual({ path, op: 'eq', value });
+        const written = JSON.stringify(value);
+        const match = matchIn(searchHref([{ path, value, written }]));
+        // JSON has no negative zero.
+        expect(JSON.parse(match)).toEqual({ path, op: 'eq', value: JSON.parse(written) as unknown });
       }),
     );
   });

@@ -29,11 +29,8 @@ export default function EndpointsPage() {
   const list = useEndpointList(span);
   const [isNew, setNew] = useState(false);
   useAgain(list.reload, REFRESH_MS);
-  useCommands(
-    mayManage()
-      ? [{ text: 'Create an endpoint', keys: 'c', group: 'Endpoints', run: () => setNew(true) }]
-      : [],
-  );
+  const create = { text: 'Create an endpoint', keys: 'c', group: 'Endpoints', run: () => setNew(true) };
+  useCommands(mayManage() ? [create] : []);
   const add = mayManage() && (
     <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
       New endpoint

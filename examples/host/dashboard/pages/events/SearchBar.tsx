@@ -1,19 +1,35 @@
 /** A search of payloads: its conditions, how far it is, and the button that stops it. Loaded with the first search. */
+import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { ConditionChip } from '../../parts/FilterBar.js';
 import { api, currentProject, useCommands, useResource } from '../../data/index.js';
 import { announce, Button, type IconName, Time } from '../../ui/index.js';
 import { matchText } from '../../words/match-text.js';
 import { count } from '../../words/numbers.js';
-import type { EventList } from './event-list.js';
 import type { Filter } from './filter.js';
 import { eventsIn, extentOf, searchedText } from './search-progress.js';
 
 /** Screen readers hear of a search now and then, and when it ends. */
 const SAY_MS = 10_000;
 
+/** A search, as the list of events makes it. */
+export interface Searching {
+  readonly isSearching: ReadonlySignal<boolean>;
+  readonly items: ReadonlySignal<readonly unknown[] | null>;
+  readonly error: ReadonlySignal<unknown>;
+  /** The cursor at which it goes on; null if there is no more. */
+  readonly next: ReadonlySignal<string | null>;
+  readonly scanned: ReadonlySignal<number>;
+  readonly found: ReadonlySignal<number>;
+  /** How far back it is; null before it has begun. */
+  readonly scannedTo: ReadonlySignal<string | null>;
+  readonly stopSearch: () => void;
+  readonly again: () => void;
+  readonly reload: () => unknown;
+}
+
 export interface SearchBarProps {
-  readonly list: EventList;
+  readonly list: Searching;
   readonly filter: Filter;
   /** Opens its conditions. */
   readonly onEdit: () => void;
@@ -69,7 +85,7 @@ interface SearchAction {
 }
 
 /** The button stays when a search ends, and keeps the focus. */
-function actionOf(list: EventList, isSearching: boolean, hasEnded: boolean): SearchAction {
+function actionOf(list: Searching, isSearching: boolean, hasEnded: boolean): SearchAction {
   if (isSearching) return { text: 'Stop', icon: 'close', run: list.stopSearch };
   if (hasEnded) return { text: 'Repeat', icon: 'replay', run: () => void list.reload() };
   return { text: 'Continue', icon: 'search', run: list.again };

@@ -4,7 +4,13 @@ import { currentProject } from '../../data/index.js';
 import { checkedMatch, editMatch, MatchEditing } from '../../parts/rule-editor/index.js';
 import { Button, Dialog, Notice } from '../../ui/index.js';
 import { isTooLong } from './match-address.js';
-import type { SearchDialogProps } from './search-parts.js';
+
+export interface SearchDialogProps {
+  /** JSON of the conditions that are set; empty for none. */
+  readonly match: string;
+  readonly onSearch: (match: string) => void;
+  readonly onClose: () => void;
+}
 
 export function SearchConditions({
   title,

@@ -1,6 +1,6 @@
 /** The filter of the events, as it is in the address and as the API takes it. Pure. */
 import { type EventItem, type Input, isPortal } from '../../data/index.js';
-import type { ReplayFilter } from '../../parts/replay/ReplayManyDialog.js';
+import type { ReplayFilter } from '../../parts/replay/filter-text.js';
 import { rangeOf } from '../../parts/time-range.js';
 import { mayBeMatch } from './match-address.js';
 

@@ -3,13 +3,7 @@ import { useResource } from '../../data/index.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { Dialog, Skeleton, SkeletonRows } from '../../ui/index.js';
 import type { SearchBarProps } from './SearchBar.js';
-
-export interface SearchDialogProps {
-  /** JSON of the conditions that are set; empty for none. */
-  readonly match: string;
-  readonly onSearch: (match: string) => void;
-  readonly onClose: () => void;
-}
+import type { SearchDialogProps } from './SearchConditions.js';
 
 const TITLE = 'Search payloads';
 

@@ -10,8 +10,9 @@ export function EndpointStep({ onDone }: { readonly onDone: () => void }) {
   const [url, setUrl] = useState('');
   const own = useChange(['/url']);
   const builtIn = useChange();
-  if (!mayManage())
+  if (!mayManage()) {
     return <p>Sign in with a key that may manage the project: then you can create one here.</p>;
+  }
   const make = (): Promise<boolean> =>
     own.run(async () => {
       await api.createEndpoint({ project: currentProject(), body: { url: url.trim() } });

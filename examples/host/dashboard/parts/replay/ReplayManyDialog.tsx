@@ -1,15 +1,14 @@
 /** Says how many events would be replayed, and replays all of them in the background. */
 import { useMemo, useState } from 'preact/hooks';
-import { api, currentProject, type Input, useResource, ROOT } from '../../data/index.js';
+import { api, currentProject, useResource, ROOT } from '../../data/index.js';
 import { Link, Notice, Skeleton, Time, toast } from '../../ui/index.js';
 import { count, counted } from '../../words/numbers.js';
 import { AskFirst } from '../AskFirst.js';
 import { useEndpoints } from '../endpoints.js';
 import { Loaded } from '../Loaded.js';
 import { requestName } from '../request-name.js';
+import type { ReplayFilter } from './filter-text.js';
 import { ReplayChoices, type Rules } from './ReplayChoices.js';
-
-export type ReplayFilter = NonNullable<Input<'replayEvents'>['body']['filter']>;
 
 /** The page of replays. */
 export const REPLAYS = `${ROOT}/replays`;

@@ -1,7 +1,11 @@
 /** The filter of a replay in words. Pure. */
+import type { Input } from '../../data/index.js';
 import { OUTCOMES } from '../../words/outcomes.js';
 import { statusOf } from '../../words/statuses.js';
 import { utcTime } from '../../words/time.js';
+
+/** Which events a replay sends again. */
+export type ReplayFilter = NonNullable<Input<'replayEvents'>['body']['filter']>;
 
 const instant = (text: unknown): string => utcTime(Date.parse(String(text))).replace(/:\d\d\.\d{3} /, ' ');
 
