@@ -17,7 +17,7 @@ export interface Searching {
   readonly isSearching: ReadonlySignal<boolean>;
   readonly items: ReadonlySignal<readonly unknown[] | null>;
   readonly error: ReadonlySignal<unknown>;
-  /** The cursor at which it goes on; null if there is no more. */
+  /** The cursor at which it goes on; null at the end. */
   readonly next: ReadonlySignal<string | null>;
   readonly scanned: ReadonlySignal<number>;
   readonly found: ReadonlySignal<number>;
