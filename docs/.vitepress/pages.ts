@@ -38,7 +38,7 @@ export function addressOf(file: string): string | undefined {
 
 /** Files of each group of the sidebar, in order. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  Start: ['README.md', ...guides('tutorial', 'guides', 'shapes', 'testing', 'cli')],
+  Start: ['README.md', ...guides('quickstarts', 'tutorial', 'guides', 'shapes', 'testing', 'cli')],
   Rules: guides('rules', 'patterns', 'cookbook', 'rules-from-elsewhere'),
   Sending: guides('delivery', 'signing', 'publishing', 'tracing'),
   Receiving: guides('receivers', 'verifiers', 'clients'),
