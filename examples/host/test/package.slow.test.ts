@@ -151,8 +151,12 @@ describe('the tarball', () => {
     expect(paths.filter((path) => !built.test(path)).sort()).toEqual([
       'LICENSE',
       'README.md',
+      'dist/dashboard/licenses.txt',
       'package.json',
     ]);
+    const licenses = readFileSync(join(root, 'package/dist/dashboard/licenses.txt'), 'utf8');
+    for (const name of ['preact', '@preact/signals', '@codemirror/view'])
+      expect(licenses).toContain(`## ${name} - `);
     const workers = readdirSync(join(HOST, 'src'), { recursive: true, encoding: 'utf8' })
       .flatMap((path) => /[^/]*worker(?=\.ts$)/.exec(path)?.[0] ?? [])
       .map((name) => `dist/${name}.js`);

@@ -28,6 +28,9 @@ test('paths are counted by event, with kinds and samples', () => {
   expect([...byPath.keys()]).toContain('received_at');
 });
 
+/** Indexes after the first three, by which no path of an array is returned; objects may have such members. */
+const BEYOND = /\.(?:[3-9]|\d\d+)(?:\.|$)/;
+
 test('every path that is returned exists in one of the events', () => {
   fc.assert(
     fc.property(
@@ -36,7 +39,9 @@ test('every path that is returned exists in one of the events', () => {
         const events = all.map((data) => eventOf(JSON.parse(JSON.stringify(data)) as object));
         for (const { path, events: count } of pathsOf(events, never).items) {
           const exists = compileMatch({ path, op: 'exists' });
-          expect(events.filter(exists)).toHaveLength(count);
+          const having = events.filter(exists).length;
+          expect(having).toBeGreaterThanOrEqual(count);
+          if (!BEYOND.test(path)) expect(having).toBe(count);
         }
       },
     ),
