@@ -155,8 +155,9 @@ describe('the tarball', () => {
       'package.json',
     ]);
     const licenses = readFileSync(join(root, 'package/dist/dashboard/licenses.txt'), 'utf8');
-    for (const name of ['preact', '@preact/signals', '@codemirror/view'])
-      {expect(licenses).toContain(`## ${name} - `);}
+    for (const name of ['preact', '@preact/signals', '@codemirror/view']) {
+      expect(licenses).toContain(`## ${name} - `);
+    }
     const workers = readdirSync(join(HOST, 'src'), { recursive: true, encoding: 'utf8' })
       .flatMap((path) => /[^/]*worker(?=\.ts$)/.exec(path)?.[0] ?? [])
       .map((name) => `dist/${name}.js`);
