@@ -132,10 +132,10 @@ describe('the guide', () => {
     await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('menuitem', { name: 'Getting started' }).click();
     await page.waitForURL('**/dashboard/start');
-    await page.getByRole('heading', { name: 'Send it an event' }).waitFor();
+    await page.getByRole('heading', { name: 'Send it a sample' }).waitFor();
     await axe(page);
     await page.reload();
-    await page.getByRole('heading', { name: 'Send it an event' }).waitFor();
+    await page.getByRole('heading', { name: 'Send it a sample' }).waitFor();
     await page.getByRole('link', { name: 'Rules' }).first().click();
     await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor();
     await page.keyboard.press('Control+k');

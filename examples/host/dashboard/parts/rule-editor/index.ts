@@ -5,7 +5,7 @@ export { MatchEditing } from './MatchEditing.js';
 export { useProjectFacts } from './known.js';
 export { type Editor, editForm, editRule, printed, showJson } from './model/editor.js';
 export { faultAt, readJson, type TextFault } from './model/faults.js';
-export { type CheckedMatch, checkedMatch, editMatch, type MatchEditor } from './model/match-editor.js';
+export { checkedMatch, editMatch } from './model/match-editor.js';
 export type { Written } from './model/merge.js';
 export { changeRule, NEW_RULE, sectionOfMatch } from './model/rule-form.js';
 export { readSource } from './model/source.js';
