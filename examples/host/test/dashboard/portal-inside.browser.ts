@@ -115,14 +115,14 @@ test('an owner opens an event, and opens and closes dialogs, by keyboard alone',
   await dialog.getByRole('checkbox', { name: 'Broken' }).waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
-  expect(await hasFocus(replay), await held(frame)).toBe(true);
+  await expect.poll(() => hasFocus(replay)).toBe(true);
 
   await page.keyboard.press('Control+k');
   const palette = frame.getByRole('combobox', { name: 'Go to a page, or do something' });
   await expect.poll(() => hasFocus(palette)).toBe(true);
   await page.keyboard.press('Escape');
   await palette.waitFor({ state: 'hidden' });
-  expect(await hasFocus(replay), await held(frame)).toBe(true);
+  await expect.poll(() => hasFocus(replay)).toBe(true);
 
   await page.keyboard.press('g');
   await page.keyboard.press('n');
@@ -133,5 +133,5 @@ test('an owner opens an event, and opens and closes dialogs, by keyboard alone',
   await page.keyboard.press('Escape');
   await form.waitFor({ state: 'hidden' });
   const maker = frame.getByRole('button', { name: 'New endpoint' });
-  expect(await hasFocus(maker), await held(frame)).toBe(true);
+  await expect.poll(() => hasFocus(maker)).toBe(true);
 });

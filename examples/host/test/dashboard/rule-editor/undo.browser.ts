@@ -20,28 +20,28 @@ describe('an edit of a rule', () => {
     const world = await furnishedWorld(4);
     const page = await openRule(world, 'Tag large amounts');
     await name(page).waitFor();
-    expect(await button(page, 'Undo').isDisabled()).toBe(true);
+    await expect.poll(() => button(page, 'Undo').isDisabled()).toBe(true);
     await name(page).press('End');
     await name(page).pressSequentially(' of money');
     await page.getByRole('radio', { name: 'Drop' }).check();
     await page.getByRole('textbox', { name: 'Priority' }).fill('41');
     await axe(page);
     await page.keyboard.press('Control+z');
-    expect(await page.getByRole('textbox', { name: 'Priority' }).inputValue()).toBe('40');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Priority' }).inputValue()).toBe('40');
     await button(page, 'Undo').click();
-    expect(await page.getByRole('radio', { name: 'Tag' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: 'Tag' }).isChecked()).toBe(true);
     await name(page).focus();
     await page.keyboard.press('Meta+z');
-    expect(await name(page).inputValue()).toBe('Tag large amounts');
-    expect(await button(page, 'Undo').isDisabled()).toBe(true);
+    await expect.poll(() => name(page).inputValue()).toBe('Tag large amounts');
+    await expect.poll(() => button(page, 'Undo').isDisabled()).toBe(true);
     // The saved rule is not an edit.
-    expect(await button(page, 'Save').isDisabled()).toBe(true);
+    await expect.poll(() => button(page, 'Save').isDisabled()).toBe(true);
     await page.keyboard.press('Control+Shift+z');
-    expect(await name(page).inputValue()).toBe('Tag large amounts of money');
+    await expect.poll(() => name(page).inputValue()).toBe('Tag large amounts of money');
     await button(page, 'Redo').click();
     await page.keyboard.press('Control+y');
-    expect(await page.getByRole('textbox', { name: 'Priority' }).inputValue()).toBe('41');
-    expect(await button(page, 'Redo').isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('textbox', { name: 'Priority' }).inputValue()).toBe('41');
+    await expect.poll(() => button(page, 'Redo').isDisabled()).toBe(true);
     expect(await isFocused(page)).toBe('tabpanel');
   });
 
@@ -58,22 +58,22 @@ describe('an edit of a rule', () => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.type(' and the JSON');
     const text = () => jsonText(page).innerText();
-    expect(await text()).toContain('"From the builder and the JSON"');
+    await expect.poll(text).toContain('"From the builder and the JSON"');
     await page.keyboard.press('Control+z');
-    expect(await text()).toContain('"From the builder"');
+    await expect.poll(text).toContain('"From the builder"');
     // The cursor is where the text was changed.
     await page.keyboard.type('!');
-    expect(await text()).toContain('"From the builder!"');
+    await expect.poll(text).toContain('"From the builder!"');
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
-    expect(await text()).toContain('"Tag large amounts"');
+    await expect.poll(text).toContain('"Tag large amounts"');
     await page.keyboard.press('Control+z');
-    expect(await text()).toContain('"Tag large amounts"');
+    await expect.poll(text).toContain('"Tag large amounts"');
     await page.keyboard.press('Control+Shift+z');
     await page.getByRole('tab', { name: 'Builder' }).click();
-    expect(await name(page).inputValue()).toBe('From the builder');
+    await expect.poll(() => name(page).inputValue()).toBe('From the builder');
     await button(page, 'Undo').click();
-    expect(await name(page).inputValue()).toBe('Tag large amounts');
+    await expect.poll(() => name(page).inputValue()).toBe('Tag large amounts');
   });
 
   test('comes back after it was discarded, and an undo after a save is an edit of what was saved', async () => {
@@ -81,15 +81,15 @@ describe('an edit of a rule', () => {
     const page = await openRule(world, 'Tag large amounts');
     await name(page).fill('Second');
     await button(page, 'Discard').click();
-    expect(await name(page).inputValue()).toBe('Tag large amounts');
+    await expect.poll(() => name(page).inputValue()).toBe('Tag large amounts');
     await button(page, 'Undo').click();
-    expect(await name(page).inputValue()).toBe('Second');
+    await expect.poll(() => name(page).inputValue()).toBe('Second');
     await button(page, 'Save').click();
     await page.getByText('The rule is saved').first().waitFor();
     await expect.poll(() => button(page, 'Save').isDisabled()).toBe(true);
     await button(page, 'Undo').click();
-    expect(await name(page).inputValue()).toBe('Tag large amounts');
-    expect(await button(page, 'Undo').isDisabled()).toBe(true);
+    await expect.poll(() => name(page).inputValue()).toBe('Tag large amounts');
+    await expect.poll(() => button(page, 'Undo').isDisabled()).toBe(true);
     await button(page, 'Save').click();
     const names = async () =>
       ((await world.call('GET', `/projects/${world.project}/rules`)).json.items as { name: string }[]).map(
@@ -105,9 +105,9 @@ describe('an edit of a rule', () => {
     const tags = page.getByRole('combobox', { name: 'Tags' });
     await tags.pressSequentially('half');
     await page.keyboard.press('Control+z');
-    expect(await name(page).inputValue()).toBe('Second');
+    await expect.poll(() => name(page).inputValue()).toBe('Second');
     await tags.fill('');
     await page.keyboard.press('Control+z');
-    expect(await name(page).inputValue()).toBe('Tag large amounts');
+    await expect.poll(() => name(page).inputValue()).toBe('Tag large amounts');
   });
 });
