@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isAlive } from '../../../test/alive.js';
 import { until } from '../../../test/until.js';
 import { listening } from './started.js';
 
@@ -47,16 +48,6 @@ beforeAll(() => {
   const tarballs = [pack(ROOT), host].map(({ filename }) => join(root, filename));
   run(empty, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs);
 });
-
-/** Whether a process, or with a negative id any process of a group, is there. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** `npx headgate-host`, in a process group of its own, as a shell starts it. */
 class Npx {

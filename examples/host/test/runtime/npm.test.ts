@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isAlive } from '../../../../test/alive.js';
 import { until } from '../../../../test/until.js';
 import { newFolder } from './service.js';
 
@@ -27,16 +28,6 @@ function npm(folder: string, ...words: readonly string[]) {
     if (isAlive(-group)) process.kill(-group, 'SIGKILL');
   });
   return { child, group, exit, printed: () => printed };
-}
-
-/** Whether a process, or with a negative id any process of a group, is there. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 beforeAll(async () => {

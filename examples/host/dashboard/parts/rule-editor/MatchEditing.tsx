@@ -1,6 +1,6 @@
 /** The editor of conditions alone: the builder of rules and its JSON. */
-import { useState } from 'preact/hooks';
-import { announce, Notice, Tabs } from '../../ui/index.js';
+import { Notice } from '../../ui/index.js';
+import { EditorViews } from './EditorViews.js';
 import { faultsOf } from './faults.js';
 import { JsonEditor } from './JsonEditor.js';
 import { useProjectFacts } from './known.js';
@@ -25,57 +25,41 @@ export interface MatchEditingProps {
 
 export function MatchEditing({ project, editor, onChange, checked, isStrict }: MatchEditingProps) {
   const facts = useProjectFacts(project);
-  const [refusal, setRefusal] = useState<ViewRefusal | null>(null);
-  const change = (next: MatchEditor): void => {
-    setRefusal(null);
-    onChange(next);
-  };
-  const show = (view: MatchEditor['view']): void => {
-    if (view === editor.view) return;
-    const shown = view === 'json' ? showMatchJson(editor) : showMatchBuilder(editor);
-    if ('why' in shown) {
-      setRefusal(shown);
-      announce(`The builder cannot show this. ${shown.why}`);
-    } else change(shown);
-  };
   const warnings = checked.faults.filter(({ severity }) => severity === 'warning');
   return (
-    <Tabs
+    <EditorViews
       label="Views of the conditions"
-      tabs={[
-        { id: 'builder', text: 'Builder' },
-        { id: 'json', text: 'JSON' },
-      ]}
-      selected={editor.view}
-      onSelect={show}
-    >
-      {editor.view === 'builder' ? (
-        <div class="hg-stack">
+      editor={editor}
+      onChange={onChange}
+      turned={turned}
+      builder={(showJson) => (
+        <>
           <MatchBuilder
             project={project}
             match={editor.match}
-            onChange={(match) => change({ ...editor, match })}
+            onChange={(match) => onChange({ ...editor, match })}
             paths={facts.paths}
             faults={faultsOf([...checked.blanks, ...checked.faults], isStrict)}
-            onShowJson={() => show('json')}
+            onShowJson={showJson}
           />
           {warnings.map(({ message }) => (
             <Notice key={message} tone="warn">
               {message}
             </Notice>
           ))}
-        </div>
-      ) : (
-        <div class="hg-stack">
-          {refusal !== null && <Notice tone="warn">The builder cannot show this. {refusal.why}</Notice>}
-          <JsonEditor
-            label="Conditions as JSON"
-            text={editor.text}
-            onChange={(text) => change({ ...editor, text })}
-            faults={checked.faults}
-          />
-        </div>
+        </>
       )}
-    </Tabs>
+      json={() => (
+        <JsonEditor
+          label="Conditions as JSON"
+          text={editor.text}
+          onChange={(text) => onChange({ ...editor, text })}
+          faults={checked.faults}
+        />
+      )}
+    />
   );
 }
+
+const turned = (editor: MatchEditor): MatchEditor | ViewRefusal =>
+  editor.view === 'builder' ? showMatchJson(editor) : showMatchBuilder(editor);

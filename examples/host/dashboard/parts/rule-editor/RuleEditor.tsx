@@ -1,10 +1,11 @@
 /** The editor of a rule: the builder and its JSON, and beside them what the rule does with real events. */
-import { useRef, useState } from 'preact/hooks';
-import { announce, Button, Notice, Section, Tabs, TextArea, TextField } from '../../ui/index.js';
+import { useRef } from 'preact/hooks';
+import { Button, Notice, Section, TextArea, TextField } from '../../ui/index.js';
 import { ChangeEffect, type ComparedRule } from './ChangeEffect.js';
 import { ActionEditor } from './ActionEditor.js';
 import { DryRunPanel } from './DryRunPanel.js';
 import { type Faults, faultsOf } from './faults.js';
+import { EditorViews } from './EditorViews.js';
 import { JsonEditor } from './JsonEditor.js';
 import type { ProjectFacts } from './known.js';
 import { MatchBuilder } from './MatchBuilder.js';
@@ -39,54 +40,35 @@ export interface RuleEditorProps {
 export function RuleEditor(props: RuleEditorProps) {
   const { editor, checked, facts } = props;
   const root = useRef<HTMLDivElement>(null);
-  const [refusal, setRefusal] = useState<ViewRefusal | null>(null);
-  const edits = useHistory(editor, root, (next) => {
-    setRefusal(null);
-    props.onChange(next);
-  });
-  const show = (view: Editor['view']): void => {
-    if (view === editor.view) return;
-    const shown = view === 'json' ? showJson(editor) : showBuilder(editor);
-    if ('why' in shown) {
-      setRefusal(shown);
-      announce(`The builder cannot show this. ${shown.why}`);
-    } else {
-      edits.change(shown);
-    }
-  };
+  const edits = useHistory(editor, root, props.onChange);
   return (
     <div class="hg-rule-editor">
       <div ref={root} class="hg-rule-editor__main">
         <UndoButtons {...edits} />
-        <Tabs
+        <EditorViews
           label="Views of the rule"
-          tabs={[
-            { id: 'builder', text: 'Builder' },
-            { id: 'json', text: 'JSON' },
-          ]}
-          selected={editor.view}
-          onSelect={show}
-        >
-          {editor.view === 'builder' ? (
-            <BuilderView {...props} onChange={edits.change} onShowJson={() => show('json')} />
-          ) : (
-            <div class="hg-stack">
-              {refusal !== null && <Notice tone="warn">The builder cannot show this. {refusal.why}</Notice>}
-              <JsonEditor
-                label="Rule as JSON"
-                text={editor.text}
-                onChange={(text) => edits.change(changeText(editor, text))}
-                faults={checked.faults}
-                known={facts}
-              />
-            </div>
+          editor={editor}
+          onChange={edits.change}
+          turned={turned}
+          builder={(showJson) => <BuilderView {...props} onChange={edits.change} onShowJson={showJson} />}
+          json={() => (
+            <JsonEditor
+              label="Rule as JSON"
+              text={editor.text}
+              onChange={(text) => edits.change(changeText(editor, text))}
+              faults={checked.faults}
+              known={facts}
+            />
           )}
-        </Tabs>
+        />
       </div>
       <Trials {...props} />
     </div>
   );
 }
+
+const turned = (editor: Editor): Editor | ViewRefusal =>
+  editor.view === 'builder' ? showJson(editor) : showBuilder(editor);
 
 const UndoButtons = ({ undo, redo }: Pick<Edits, 'undo' | 'redo'>) => (
   <div class="hg-rule-editor__undo">
