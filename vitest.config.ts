@@ -7,7 +7,8 @@ const DEADLINE_MS = 300_000;
 const deadlines = {
   testTimeout: DEADLINE_MS,
   hookTimeout: DEADLINE_MS,
-  expect: { poll: { timeout: DEADLINE_MS } },
+  // Ends first, so that it is told what was waited for.
+  expect: { poll: { timeout: DEADLINE_MS / 2 } },
 };
 
 /** Tests of the sources that need a process of their own: they replace modules or globals, or take gigabytes. */
