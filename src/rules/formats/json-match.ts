@@ -5,7 +5,7 @@ import { isObject } from '../../json.js';
 import { hasOdd, isObjectAt, ODD, ODD_TEXT, places, readOperators } from './filter-member.js';
 import { elementsOf, isEqual, OPERATORS, type Dialect } from './filter-operators.js';
 import { all, any, inAny, isScalar, type Scalar } from './leaves.js';
-import { whyNotFollowed } from './names.js';
+import { whyIndex, whyNotFollowed } from './names.js';
 import type { Match } from '../rule.js';
 import {
   type Answer,
@@ -66,7 +66,10 @@ function readValue(part: Part, dialect: Dialect, context: Context): Answer | Par
     }));
     return joined(part, kind === '$or' ? 'any' : 'all', parts);
   }
-  const reason = dialect === 'hookdeck' ? whyNotFollowed(steps, { ...context, objects: true }, true) : null;
+  const isInherited = dialect === 'hookdeck';
+  const reason =
+    (isInherited ? whyNotFollowed(steps, { ...context, objects: true }, true) : null) ??
+    whyIndex(steps, context);
   if (reason !== null) return refuse(reason);
   if (dialect === 'outpost' && !isObject(node) && hasOdd(node)) return refuse(ODD_TEXT);
   if (isScalar(node)) return isEqualOrHas(part, node, dialect, context);

@@ -38,6 +38,20 @@ export function whyNotFollowed(steps: Steps, context: Context, inherits: boolean
   return null;
 }
 
+/**
+ * Says why steps cannot be followed as systems follow them to which "0" is a name like any other, also of the objects
+ * in an array; `null` if they can.
+ */
+export function whyIndex(steps: Steps, context: Context): string | null {
+  if (context.objects) return null;
+  const index = steps
+    .slice(stepsToObject(steps, context) + 1)
+    .find((step) => step !== null && INDEX.test(step));
+  return index === undefined
+    ? null
+    : `${JSON.stringify(index)} is also an index of arrays here; if this is only read from objects, import with assume: ['objects']`;
+}
+
 const OBJECTS =
   "; if this is only read from objects, or from arrays by index, import with assume: ['objects']";
 

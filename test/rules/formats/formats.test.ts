@@ -138,7 +138,9 @@ describe('what is not converted', () => {
     ['mongodb', { $or: [{ a: 'x' }, { a: { $gt: 5 } }] }, '/$or/1/a/$gt'],
     ['mongodb', { 'a/b': { $where: 'x' } }, '/a~1b/$where'],
     ['hookdeck', { a: { b: { $eq: { $ref: 'c' } } } }, '/a/b/$eq'],
+    ['hookdeck', { data: { list: { 0: { $exist: true } } } }, '/data/list/0'],
     ['outpost', { $and: [{ metadata: { a: 'x' } }] }, '/$and/0/metadata'],
+    ['outpost', { data: { list: { 0: { sku: 'x' } } } }, '/data/list/0'],
     ['react-querybuilder', { combinator: 'and', rules: [{ combinator: 'or', rules: [] }] }, '/rules/0'],
     [
       'react-querybuilder',

@@ -131,6 +131,8 @@ const oddFields: fc.Arbitrary<Field> = fc.record({
         ['data', 'o', 't'],
         ['data', 'o', 'n'],
         ['data', 'items', 't'],
+        ['data', 'items', '0'],
+        ['data', 'o', '0', 't'],
         ['raw_payload'],
         ['raw_payload', 't'],
         ['raw_payload', 'n', '0'],
