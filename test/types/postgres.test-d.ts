@@ -6,6 +6,7 @@ import {
   type PostgresClient,
   type PostgresPool,
   type PostgresPoolClient,
+  postgresTransaction,
   type PostgresTransaction,
 } from '../../src/adapters/postgres/index.js';
 import type { DeliveryStore } from '../../src/delivery/index.js';
@@ -37,5 +38,17 @@ describe('postgres', () => {
     expectTypeOf<pg.Pool>().not.toExtend<PostgresTransaction>();
     expectTypeOf<pg.PoolClient>().toExtend<PostgresTransaction>();
     expectTypeOf<pg.Client>().toExtend<PostgresTransaction>();
+  });
+
+  test('a transaction of a library returns rows, and gets values that every library takes', () => {
+    postgresTransaction((_text, values) => {
+      expectTypeOf(values).toEqualTypeOf<(string | number | boolean | null)[]>();
+      return Promise.resolve([{ id: 'a' }]);
+    });
+    postgresTransaction(() => Promise.resolve({ rows: [{ id: 'a' }] }));
+    // @ts-expect-error a number of rows is none
+    postgresTransaction(() => Promise.resolve(1));
+    // @ts-expect-error rows are awaited
+    postgresTransaction(() => [{ id: 'a' }]);
   });
 });

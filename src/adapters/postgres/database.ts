@@ -1,4 +1,5 @@
 /** Runs statements on the pool or in a transaction, by name where they may be prepared. */
+import { invalid } from '../../delivery/arguments.js';
 import type { HeadgateError } from '../../errors.js';
 import { storeErrorOf } from './failure.js';
 import type { PostgresClient, PostgresPool, PostgresQuery } from './pool.js';
@@ -29,7 +30,9 @@ export class Database {
   ): Promise<readonly Row[]> {
     const query: PostgresQuery = { text, values: [...values], types: columnTypes };
     if (this.#prepare && name !== undefined) query.name = name;
-    return (await translated(client.query(query))).rows as Row[];
+    const { rows } = await translated(client.query(query));
+    if (Array.isArray(rows)) return rows as Row[];
+    throw invalid('query() of client returned no rows: give a connection of pg, or postgresTransaction(…)');
   }
 
   /** Runs several statements, without values and unprepared. */

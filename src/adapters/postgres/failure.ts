@@ -28,16 +28,33 @@ const DISCONNECTED = /connect|terminated|timeout/i;
 
 const isOurs = (error: unknown): error is HeadgateError => error instanceof HeadgateError;
 
+/** An error of a driver, of Drizzle (the driver's is its `cause`) or of Prisma (the driver's is in `meta`). */
+interface DriverError {
+  readonly code?: unknown;
+  /** Replaces `code` in the driver's error of Prisma. */
+  readonly originalCode?: unknown;
+  readonly message?: string;
+  readonly cause?: unknown;
+  readonly meta?: { readonly driverAdapterError?: { readonly cause?: DriverError } };
+}
+
+function driverErrorOf(error: unknown): DriverError {
+  const outer: DriverError = error instanceof Error ? error : {};
+  const { code, cause, meta } = outer;
+  return meta?.driverAdapterError?.cause ?? (code === undefined && cause instanceof Error ? cause : outer);
+}
+
 /**
  * The error that the store throws for an error of Postgres, its driver or the network. Its code tells a host what
  * happened to its own statements: `store_locked` may be tried again, and `store_full` and `store_unreachable` may pass.
  * The original is the `cause` and not in the message, since Postgres quotes values.
  *
- * @param error - The caught error; an error of this package is returned unchanged.
+ * @param error - The caught error, also one of Drizzle, Kysely, Prisma, TypeORM or postgres.js; an error of this
+ * package is returned unchanged.
  */
 export function storeErrorOf(error: unknown): HeadgateError {
   if (isOurs(error)) return error;
-  const { code, message } = error instanceof Error ? (error as Error & { code?: unknown }) : {};
+  const { originalCode, code = originalCode, message } = driverErrorOf(error);
   const word = typeof code === 'string' ? code : '';
   const lost = word === '' && DISCONNECTED.test(message ?? '') ? 'store_unreachable' : null;
   const kind = lost ?? KINDS.find(([pattern]) => pattern.test(word))?.[1] ?? 'store_failed';

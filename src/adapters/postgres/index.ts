@@ -6,6 +6,7 @@
 export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './postgres-store.js';
 export { storeErrorOf } from './failure.js';
 export { type PostgresMigration, postgresMigrations } from './migrations.js';
+export { type PostgresRows, postgresTransaction, type PostgresValue } from './transaction.js';
 export type {
   PostgresClient,
   PostgresPool,

@@ -36,7 +36,7 @@ export interface PostgresClient {
 
 /**
  * A connection on which the host has begun a transaction. A pool is not one: it would run each statement on another
- * connection, outside of the transaction.
+ * connection, outside of the transaction. {@link postgresTransaction} makes one for other libraries than `pg`.
  */
 export interface PostgresTransaction extends PostgresClient {
   /** Only a pool of `pg` has this count of its connections. */
@@ -74,9 +74,13 @@ export interface PostgresPool extends PostgresClient {
 }
 
 const CONNECTION =
-  'a connection of pg, such as await pool.connect(), with an open transaction, or leave it out';
+  'a connection of pg, such as await pool.connect(), with an open transaction, postgresTransaction(…) for another library, or leave it out';
 const aClient = optional((name, value) => {
-  assertPg(name, value, CONNECTION);
+  if (isPostgresJs(value)) {
+    throw invalid(
+      `${name} is the sql function of postgres.js: give postgresTransaction((text, values) => sql.unsafe(text, values)), with the sql of your sql.begin()`,
+    );
+  }
   part(['query'], CONNECTION)(name, value);
   assertText(name, value);
   if (!hasMethod(value, 'connect') || isSingle(value)) return;
@@ -88,13 +92,8 @@ const aClient = optional((name, value) => {
 /** @throws {@link OptionError} `invalid_option` for what is neither a connection of the host nor left out. */
 export const assertClient = (client: unknown): void => aClient('client', client);
 
-/** Refuses the `sql` function of postgres.js, by which many host applications reach Postgres. */
-function assertPg(name: string, value: unknown, instead: string): void {
-  if (typeof value !== 'function' || !hasMethod(value, 'unsafe')) return;
-  throw invalid(
-    `${name} is the sql function of postgres.js, which has no query(): npm install pg, and give ${instead}`,
-  );
-}
+/** Recognizes the `sql` function of postgres.js, by which many host applications reach Postgres. */
+const isPostgresJs = (value: unknown): boolean => typeof value === 'function' && hasMethod(value, 'unsafe');
 
 /**
  * Refuses `binary: true`, with which `pg` garbles integers: it decodes their bytes as UTF-8 before any parser has them.
@@ -105,7 +104,11 @@ function assertText(name: string, settings: unknown): void {
 }
 
 export const aPool: Check = (name, value) => {
-  assertPg(name, value, POOL);
+  if (isPostgresJs(value)) {
+    throw invalid(
+      `${name} is the sql function of postgres.js, which has no query(): npm install pg, and give ${POOL}; to enqueue in a transaction of postgres.js, see postgresTransaction`,
+    );
+  }
   poolPart(name, value);
   assertText(name, (value as { readonly options?: unknown }).options);
   if (isSingle(value)) throw invalid(`${name} is a single connection: give ${POOL}`);

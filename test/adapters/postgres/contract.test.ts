@@ -1,7 +1,7 @@
 /** The Postgres store meets the contracts. */
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPostgresStore, type PostgresStore } from '../../../src/adapters/postgres/index.js';
+import { createPostgresStore } from '../../../src/adapters/postgres/index.js';
 import {
   columnsContract,
   deadLettersContract,
@@ -12,6 +12,7 @@ import {
 } from '../../../src/testing/index.js';
 import type { ColumnsOptions } from '../../../src/testing/columns-contract.js';
 import { expectLikePlain } from '../model.js';
+import { hosted, type InTransaction } from './hosted.js';
 import { createFixture, type Fixture, quoted } from './schema.js';
 
 /** Calls a hook; its error becomes a rejection. */
@@ -21,13 +22,13 @@ const promised = (call: () => void): Promise<void> =>
     resolve();
   });
 
-/** A store whose writes are made in transactions of a host. */
-function hosted({ store, pool }: Fixture): PostgresStore {
-  const inTransaction = async <T>(write: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+const inTransactionsOf =
+  (pool: pg.Pool): InTransaction =>
+  async (work) => {
     const client = await pool.connect();
     try {
       await client.query('begin');
-      const result = await write(client);
+      const result = await work(client);
       await client.query('commit');
       return result;
     } catch (error) {
@@ -37,22 +38,6 @@ function hosted({ store, pool }: Fixture): PostgresStore {
       client.release();
     }
   };
-  const { deadLetters } = store;
-  return {
-    ...store,
-    enqueue: (dispatches) => inTransaction((client) => store.enqueue(dispatches, client)),
-    settle: (settlements) => inTransaction((client) => store.settle(settlements, client)),
-    makeDue: (filter, options) => inTransaction((client) => store.makeDue(filter, options, client)),
-    deleteDeliveries: (ids, options) =>
-      inTransaction((client) => store.deleteDeliveries(ids, options, client)),
-    deadLetters: {
-      ...deadLetters,
-      redeliver: (filter, options) =>
-        inTransaction((client) => deadLetters.redeliver(filter, options, client)),
-      discard: (filter) => inTransaction((client) => deadLetters.discard(filter, client)),
-    },
-  };
-}
 
 describe.each([
   { which: 'a Postgres store', prepare: true, host: false },
@@ -68,7 +53,7 @@ describe.each([
         promised(() => columns.onSettle(settlements)),
     };
     const fixture = await createFixture({ prepare, ...options });
-    const store = host ? hosted(fixture) : fixture.store;
+    const store = host ? hosted(fixture.store, inTransactionsOf(fixture.pool)) : fixture.store;
     const { pool, schema, close } = fixture;
     const another = () => Promise.resolve(createPostgresStore({ pool, schema, prepare }));
     return { store, deadLetters: store.deadLetters, another, close };
