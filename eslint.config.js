@@ -10,6 +10,7 @@ export default defineConfig(
   globalIgnores([
     'dist',
     'examples/host/dist',
+    'examples/outbox/generated',
     'examples/receivers/.built',
     'test/bundlers/app',
     'coverage',
@@ -136,9 +137,9 @@ export default defineConfig(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
-  // The packages of benches and of receivers are installed only where they run, so their types may not be there.
+  // The packages of benches, of receivers and of the outbox are installed only where they run, so their types may not be there.
   {
-    files: ['**/*.js', '**/*.mjs', 'bench/**', 'examples/receivers/**'],
+    files: ['**/*.js', '**/*.mjs', 'bench/**', 'examples/{outbox,receivers}/**'],
     extends: [tseslint.configs.disableTypeChecked],
     rules: { '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }] },
   },

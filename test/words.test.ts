@@ -68,7 +68,7 @@ const files = ['src', 'examples', 'docs'].flatMap(filesUnder).concat('README.md'
 const read = files.filter(
   (file) =>
     /\.(?:css|html|js|md|mjs|tsx?)$/.test(file) &&
-    !/\/(?:node_modules|dist|\.built)\/|^docs\/api\//.test(file),
+    !/\/(?:node_modules|dist|generated|\.built)\/|^docs\/api\//.test(file),
 );
 
 test('comments, messages and documents read as a native speaker writes them', () => {

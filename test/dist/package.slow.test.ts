@@ -17,6 +17,7 @@ const EXPECTED = [
   /^dist\//,
   /^docs\/[\w-]+\.(?:md|svg|webp)$/,
   /^examples\/[\w-]+\/[\w-]+\.ts$/,
+  /^examples\/outbox\/(?:package\.json|schema\.prisma)$/,
   // An app of a framework has the folders that the framework wants.
   /^examples\/receivers\/(?:package\.json|(?!test\/|node_modules\/)[\w-]+\/[\w/.+-]+\.(?:tsx?|js|json|html))$/,
 ];
