@@ -14,9 +14,15 @@ import {
   scanLetters,
   startOf,
 } from './letter-scan.js';
-import { countDeadLetters, discardDeadLetters, type LetterFilter, listDeadLetters } from './routes.js';
+import {
+  countDeadLetters,
+  discardDeadLetters,
+  type LetterFilter,
+  type LetterView,
+  listDeadLetters,
+} from './routes.js';
 import { discard, withFreshLetters } from './redeliver.js';
-import { SELECT_PROJECT_OF_DELIVERIES } from './statements.js';
+import { COUNT_BEHIND, type DeliveryRow, SELECT_PROJECT_OF_DELIVERIES } from './statements.js';
 
 /** Dependencies of the routes of dead letters. */
 export interface DeadLetterParts {
@@ -54,7 +60,7 @@ export function deadLetterRoutes({ db, now, wake }: DeadLetterParts): readonly B
       const start = cursor === undefined ? startOf(filter) : letterCursorOf(cursor);
       const { letters, next } = await scanLetters(db, { project, filter, start, except: null }, limit, SCAN);
       return {
-        items: await shown(db, letters),
+        items: await shownLetters(db, letters),
         next: next === null ? null : cursorAfter([next.failedAt, next.id]),
         scanned_to: next === null ? null : iso(next.failedAt),
       };
@@ -83,6 +89,19 @@ export function deadLetterRoutes({ db, now, wake }: DeadLetterParts): readonly B
       return { discarded, more: start !== null };
     }),
   ];
+}
+
+/** Letters as the list shows them, with the number of deliveries that wait behind each. */
+async function shownLetters(queries: Queries, letters: readonly DeliveryRow[]): Promise<LetterView[]> {
+  const holding = letters.filter(({ holds }) => holds === 1);
+  const rows = holding.map(({ id, endpoint_id, ordering_key }) => ({ id, endpoint_id, ordering_key }));
+  const counts =
+    rows.length === 0
+      ? []
+      : await queries.all<{ id: string; behind: number }>(COUNT_BEHIND, [JSON.stringify(rows)]);
+  const behind = new Map(counts.map((row) => [row.id, row.behind]));
+  const views = await shown(queries, letters);
+  return views.map((view) => ({ ...view, waiting_behind: behind.get(view.id) ?? 0 }));
 }
 
 /** False if the filter names an endpoint of another project, whose letters must not even be looked at. */

@@ -237,9 +237,15 @@ const view = (row: DeliveryRow, topic: string): DeliveryView => ({
   status_code: row.status_code,
   is_dead_letter: row.dead === 1,
   redelivery_id: row.redelivery_id,
+  order: orderOf(row),
   created_at: iso(row.created_at),
   finished_at: isoOrNull(row.finished_at),
 });
+
+function orderOf({ ordering_key: key, state, holds }: DeliveryRow): DeliveryView['order'] {
+  if (key === null) return null;
+  return { key: key.replaceAll('\\\\', '\\'), is_waiting: state === 'waiting', is_holding: holds === 1 };
+}
 
 export const shownAttempt = (row: AttemptRow): AttemptView => ({
   number: row.number,

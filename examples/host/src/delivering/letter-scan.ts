@@ -69,6 +69,7 @@ function conditionsOf({ project, filter, start, except }: LetterScan): Condition
   const rest = others.map((condition) => condition());
   if (filter.status_from !== undefined) rest.push(`status_code >= ${bound(filter.status_from)}`);
   if (filter.status_to !== undefined) rest.push(`status_code <= ${bound(filter.status_to)}`);
+  if (filter.order !== undefined) rest.push('holds = 1');
   if (filter.hidesAlerts === true) rest.push(`event_type not like '${ALERT_TYPES}%'`);
   if (except !== null) rest.push(`(redelivery_id is null or redelivery_id <> ${bound(except)})`);
   if (filter.tag !== undefined) {
@@ -79,8 +80,8 @@ function conditionsOf({ project, filter, start, except }: LetterScan): Condition
 }
 
 const NEWEST_FIRST = 'order by finished_at desc, id desc';
-const TESTED =
-  'finished_at, id, event_id, event_type, endpoint_id, failure, status as status_code, redelivery_id';
+const TESTED = `finished_at, id, event_id, event_type, endpoint_id, failure, status as status_code, redelivery_id,
+  case when holds_key then 1 else 0 end as holds`;
 
 const scannedRows = (columns: string, driver: string, most: number): string =>
   `select ${columns} from {deliveries} where ${driver} ${NEWEST_FIRST} limit ${most}`;

@@ -31,6 +31,9 @@ const status = z.number().int().min(100).max(999);
 export const IDEMPOTENCY_NOTE =
   'With an `Idempotency-Key`, a repeated request within 24 hours does nothing more and gets the first answer.';
 
+/** Most deliveries that are counted behind a letter. */
+export const MOST_BEHIND = 100;
+
 /** A delivery as the API shows it. */
 export const delivery = z.object({
   id: z.string(),
@@ -54,6 +57,16 @@ export const delivery = z.object({
     .string()
     .nullable()
     .describe('The bulk redelivery, or the replay of many events, that made it'),
+  order: z
+    .object({
+      key: z.string().describe('`endpoint` where the endpoint orders all of its events'),
+      is_waiting: z.boolean().describe('Whether it waits for an earlier delivery with the same key'),
+      is_holding: z
+        .boolean()
+        .describe('Whether later deliveries with the same key wait until a person has dealt with this one'),
+    })
+    .nullable()
+    .describe('Deliveries to one endpoint with the same key are sent one at a time; null without a key'),
   created_at: instant,
   finished_at: instant.nullable(),
 });
@@ -214,6 +227,8 @@ const filterMembers = {
   from: instantIn.optional(),
   to: instantIn.optional(),
   failure: failure.optional(),
+  /** `holding`: those for which later deliveries with the same ordering key wait. */
+  order: z.literal('holding').optional(),
 };
 export const letterFilter = z.strictObject({
   ...filterMembers,
@@ -229,6 +244,15 @@ const letterQuery = z.object({
   status_to: z.coerce.number().pipe(status).optional(),
 });
 
+/** A delivery in the list of dead letters. */
+const letter = delivery.extend({
+  waiting_behind: z
+    .number()
+    .int()
+    .describe(`Deliveries that wait for it, of which at most ${MOST_BEHIND} are counted`),
+});
+export type LetterView = z.output<typeof letter>;
+
 export const listDeadLetters = route({
   name: 'listDeadLetters',
   method: 'GET',
@@ -240,7 +264,7 @@ export const listDeadLetters = route({
 \`next\` all the same; \`scanned_to\` says how far back it has looked.`,
   params: inProject,
   query: pageQuery.extend(letterQuery.shape),
-  answer: pageOf(delivery).extend({ scanned_to: instant.nullable() }),
+  answer: pageOf(letter).extend({ scanned_to: instant.nullable() }),
   problems: ['invalid_cursor'],
 });
 

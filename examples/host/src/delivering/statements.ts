@@ -3,6 +3,7 @@ import type { DeliveryState } from 'headgate/delivery';
 import { NOT_UNDER_WAY, PENDING_STATES, SHOWN_STATE, STATES } from '../stored/delivery-states.js';
 import { HEAD_COLUMNS, type HeadRow } from '../stored/event-json.js';
 import { LATENCY_COLUMNS } from '../statistics/latency.js';
+import { MOST_BEHIND } from './routes.js';
 
 /** A delivery, as {@link COLUMNS_OF_DELIVERY} select it. */
 export interface DeliveryRow {
@@ -27,6 +28,10 @@ export interface DeliveryRow {
   /** 1 while it is a dead letter. */
   readonly dead: number;
   readonly redelivery_id: string | null;
+  /** As the library's tables have it: a backslash is doubled. */
+  readonly ordering_key: string | null;
+  /** 1 while later deliveries with its key wait for a person. */
+  readonly holds: number;
   readonly created_at: number;
   readonly finished_at: number | null;
 }
@@ -34,7 +39,8 @@ export interface DeliveryRow {
 /** Columns of `{deliveries}` for a {@link DeliveryRow}. */
 export const COLUMNS_OF_DELIVERY = `id, number, project_id, channel_id, event_id, event_type, endpoint_id, origin, replay_of, state,
   attempts, case when state = 'pending' then due_at end as due_at, failure, status as status_code,
-  case when {dead} then 1 else 0 end as dead, redelivery_id, created_at, finished_at`;
+  case when {dead} then 1 else 0 end as dead, redelivery_id, ordering_key,
+  case when holds_key then 1 else 0 end as holds, created_at, finished_at`;
 
 /** Deliveries of the event `$1`: their ids begin with its own. */
 const OF_EVENT = "id >= $1 || ':' and id < $1 || ';'";
@@ -78,6 +84,12 @@ export const KEEP_ENDPOINTS = {
 
 /** Topics of events that have another one than their type. */
 export const SELECT_TOPICS = `select id, topic from events where project_id = $1 and id in {list $2} and topic is not null`;
+
+/** How many deliveries wait behind each of some letters. */
+export const COUNT_BEHIND = `select rows.id, (select count(*) from (select 1 as one from {deliveries} as d
+    where d.endpoint_id = rows.endpoint_id and d.ordering_key = rows.ordering_key and d.state = 'waiting'
+    limit ${MOST_BEHIND}) as behind) as behind
+  from {rows $1: id text, endpoint_id text, ordering_key text}`;
 
 export const SELECT_DELIVERY = `select ${COLUMNS_OF_DELIVERY} from {deliveries} where id = $1 and project_id = $2`;
 /** Columns of `{attempts} as a` for an {@link AttemptRow}. */

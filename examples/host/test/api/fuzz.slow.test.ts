@@ -166,7 +166,7 @@ function faults(
   const isChosen = route.anyStatus === true && headers.get('content-type')?.startsWith('text/plain') === true;
   if (isChosen) return found;
   if (status >= 400) return [...found, ...problemFaults(route, method, outcome)];
-  if (method !== route.method) return found;
+  if (method !== route.method || !isOfRoute(route, url)) return found;
   const declared = [statusOf(route), route.alsoStatus, ...(route.cached === true ? [304] : [])];
   if (!declared.includes(status)) found.push(`status ${status} is not declared`);
   const check = conforms.get(route.name);
@@ -178,6 +178,10 @@ function faults(
 /** A path that a URL makes shorter, such as `/projects/..`, may be that of a page, which is not a route. */
 const isOfPages = (url: string): boolean =>
   /^\/(?:sign-in|(?:dashboard|portal)(?:\/.*)?)?$/.test(new URL(url).pathname);
+
+/** One that a URL makes shorter, such as `/alerts/./dismiss`, may be that of another route. */
+const isOfRoute = ({ path }: RouteDefinition, url: string): boolean =>
+  new URL(url).pathname.split('/').length === path.split('/').length;
 
 /** A request as a report shows it. */
 const shown = ({ body, headers, manner }: FuzzRequest, { url }: Request): string =>

@@ -184,3 +184,42 @@ test('the page and its dialogs are accessible and as wide as the window, in ever
   await page.getByRole('button', { name: 'Filter' }).click();
   await assertLooks(page, 'letters-filter');
 });
+
+test('those that hold back later deliveries say so, on the pages of endpoint and event, too', async () => {
+  const world = await worldWithPages();
+  const broken = await receiver(500);
+  const settings = { name: 'Ledger', retry_max_attempts: 1, ordering: 'key', on_exhausted: 'hold' };
+  const { id } = await world.endpoint(broken, settings);
+  const ids: string[] = [];
+  for (const n of [1, 2, 3]) {
+    const body = { type: 'order.changed', data: { n }, ordering_key: 'ord_7' };
+    const { json } = await world.call('POST', `/projects/${world.project}/events`, body);
+    ids.push(json.id as string);
+    await expect
+      .poll(async () => (await world.call('GET', `/projects/${world.project}/events/${json.id}`)).json.status)
+      .toBe('processed');
+  }
+  await expect.poll(() => counted(world)).toBe(1);
+  const page = await signedIn(world, { path: `/dashboard/endpoints/${id}`, width: 360 });
+  await page.getByText('1 dead letter holds back later deliveries').waitFor();
+  await assertLooks(page, 'held-1');
+  await page.getByRole('link', { name: 'Show what is held' }).click();
+  await heading(page, '1 dead letter').waitFor();
+  expect(await rows(page).innerText()).toMatch(/2 with the key\s+ord_7/);
+  await assertLooks(page, 'held-2');
+  await axe(page);
+
+  await page.goto(`${world.url}/dashboard/events/${ids[2]}`);
+  await page.getByText('waits for an earlier delivery with the key').waitFor();
+  await page.goto(`${world.url}/dashboard/events/${ids[0]}`);
+  await page.getByText('holds back later deliveries with the key').waitFor();
+  await assertLooks(page, 'held-3');
+  broken.answer = 204;
+  await page.getByRole('button', { name: 'Redeliver to Ledger' }).click();
+  await expect.poll(() => broken.got.length).toBe(4);
+  await page.goto(`${world.url}/dashboard/endpoints/${id}`);
+  await page.getByRole('heading', { name: 'Ledger' }).waitFor();
+  await page.getByRole('tab', { name: 'Deliveries' }).click();
+  await page.getByRole('table', { name: 'Deliveries' }).waitFor();
+  expect(await page.getByText('holds back later deliveries').count()).toBe(0);
+});

@@ -10,6 +10,11 @@ interface Sent {
   readonly key: string;
   readonly n: number;
 }
+/** The part of a delivery that is about its order. */
+interface Shown {
+  readonly order: { readonly key: string; readonly is_waiting: boolean; readonly is_holding: boolean } | null;
+  readonly waiting_behind: number;
+}
 const sentOf = ({ got }: Receiver): readonly Sent[] => got.map((one) => (one.event as { data: Sent }).data);
 /** Numbers of a key as they came, each once. */
 const numbersOf = (of: Receiver, key: string): readonly number[] => [
@@ -104,6 +109,49 @@ describe.each(databases())('$name', ({ open }) => {
       (await host.call('GET', `${base}/deliveries?state=pending`)).json.items.length as number;
     await expect.poll(pending, { timeout: 15_000 }).toBe(0);
   });
+
+  test(
+    'the lists say which letter holds which key, and how many deliveries wait behind it',
+    SLOW,
+    async () => {
+      const host = await hostOn(await open());
+      const base = `/projects/${host.project}`;
+      const items = async (path: string): Promise<readonly Shown[]> =>
+        (await host.call('GET', `${base}/${path}`)).json.items as Shown[];
+      const settings = { retry_max_attempts: 1, ordering: 'key' };
+      const held = await host.endpoint(await receiver(500), { ...settings, on_exhausted: 'hold' });
+      const free = await host.endpoint(await receiver(500), settings);
+      const sent = ['a\\b', 'c'].flatMap((key) => [1, 2, 3].map((n) => ({ key, n })));
+      await publishAll(host, sent);
+      await publish(host, { key: '', n: 1 });
+      await expect
+        .poll(async () => (await items(`dead-letters?endpoint=${free.id}`)).length, { timeout: 10_000 })
+        .toBe(7);
+      await expect
+        .poll(async () => (await items(`dead-letters?endpoint=${held.id}`)).length, { timeout: 10_000 })
+        .toBe(3);
+      const holding = async (): Promise<readonly string[]> =>
+        (await items('dead-letters?order=holding'))
+          .map(({ order, waiting_behind: behind }) => `${behind} behind ${JSON.stringify(order)}`)
+          .sort();
+      const behind = (key: string): string =>
+        `2 behind ${JSON.stringify({ key, is_waiting: false, is_holding: true })}`;
+      expect(await holding()).toEqual([behind('a\\b'), behind('c')]);
+      expect((await host.call('GET', `${base}/dead-letters/count?order=holding`)).json).toEqual({ count: 2 });
+      const ofFree = await items(`dead-letters?endpoint=${free.id}`);
+      expect(ofFree.filter(({ order }) => order === null)).toHaveLength(1);
+      expect(ofFree.every(({ order, waiting_behind: n }) => n === 0 && order?.is_holding !== true)).toBe(
+        true,
+      );
+      const pending = await items(`deliveries?endpoint=${held.id}&state=pending`);
+      expect(pending.map(({ order }) => [order?.key, order?.is_waiting])).toEqual(
+        ['c', 'c', 'a\\b', 'a\\b'].map((key) => [key, true]),
+      );
+      await host.call('DELETE', `${base}/dead-letters?order=holding`);
+      expect(await items(`dead-letters?endpoint=${free.id}`)).toHaveLength(7);
+      await expect.poll(async () => (await holding()).map((one) => one[0])).toEqual(['1', '1']);
+    },
+  );
 
   test('hold: discarding the letters lets the next events go at once', SLOW, async () => {
     const host = await hostOn(await open());

@@ -25,7 +25,7 @@ const ADDED: ReadonlySet<string> = new Set([
     'exchange',
     'outcome',
   ],
-  ...['created_by_name'],
+  ...['created_by_name', 'order', 'waiting_behind'],
 ]);
 
 const DEAD_LETTERS = 'GET dead-letters';

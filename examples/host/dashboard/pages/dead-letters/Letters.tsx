@@ -7,7 +7,7 @@ import { requestName } from '../../parts/request-name.js';
 import type { Pages } from '../../parts/use-pages.js';
 import { Badge, Button, type Column, Link, Pager, Table, Time, toast } from '../../ui/index.js';
 import { causeOf } from '../../words/causes.js';
-import { counted } from '../../words/numbers.js';
+import { count, counted } from '../../words/numbers.js';
 import { visible } from '../../words/visible.js';
 
 export type Letter = Output<'listDeadLetters'>['items'][number];
@@ -29,6 +29,9 @@ export function Letters({ pages, endpointName, onGone }: LettersProps) {
       cell: (letter) => <EndpointLink {...letter} nameOf={endpointName} />,
     },
     { id: 'failure', head: 'Failure', cell: FailureBadge },
+    ...(items.some(({ order }) => order?.is_holding)
+      ? [{ id: 'order', head: 'Waiting behind', cell: Behind }]
+      : []),
     { id: 'attempts', head: 'Attempts', end: true, cell: ({ attempts }) => attempts },
     {
       id: 'failed',
@@ -93,6 +96,18 @@ function FailureBadge({ failure, status_code: status }: Letter) {
   const { text, cause, cure } = causeOf(failure ?? 'internal_error', status);
   return <Badge bare status={{ text, tone: 'bad', explains: `${cause} ${cure}` }} />;
 }
+
+/** How many deliveries wait behind a letter that holds its key; the API counts a hundred. */
+function Behind({ order, waiting_behind: behind }: Letter) {
+  if (!order?.is_holding) return null;
+  return (
+    <span>
+      {behind < MOST_BEHIND ? count(behind) : `${MOST_BEHIND} or more`} with the key{' '}
+      <bdi class="hg-mono hg-letter__endpoint">{visible(order.key)}</bdi>
+    </span>
+  );
+}
+const MOST_BEHIND = 100;
 
 function Redeliver({ letter, onGone }: { readonly letter: Letter; readonly onGone: () => void }) {
   const project = currentProject();

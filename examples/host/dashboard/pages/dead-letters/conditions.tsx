@@ -4,10 +4,16 @@ import type { EndpointOptions } from '../../parts/endpoints.js';
 import type { Condition } from '../../parts/FilterBar.js';
 import { Combobox, type Option, Select, TextField } from '../../ui/index.js';
 import { CAUSES, causeOf } from '../../words/causes.js';
+import { HOLDING } from './filter.js';
 
 const FAILURES = [
   { value: '', text: 'Any' },
   ...Object.entries(CAUSES).map(([value, { text }]) => ({ value, text })),
+];
+
+const ORDERS = [
+  { value: '', text: 'Any' },
+  { value: 'holding', text: 'Holding back later deliveries' },
 ];
 
 /** The types or tags that events have; none in the portal. */
@@ -54,6 +60,12 @@ export function useConditions(endpoints: EndpointOptions): readonly Condition[] 
     },
     statusCondition('status_from', 'HTTP status from', '500'),
     statusCondition('status_to', 'HTTP status to', '599'),
+    {
+      name: 'order',
+      label: 'Order',
+      textOf: () => HOLDING,
+      field: (value, onChange) => <Select label="Order" value={value} onChange={onChange} options={ORDERS} />,
+    },
   ];
 }
 

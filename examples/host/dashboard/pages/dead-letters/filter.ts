@@ -14,18 +14,22 @@ export type LetterFilter = Readonly<{
   failure?: Failure;
   status_from?: number;
   status_to?: number;
+  order?: 'holding';
 }>;
 /** Filters as the API shows those of redeliveries. */
 type ShownFilter = Output<'listRedeliveries'>['items'][number]['filter'];
 type Query = Readonly<Partial<Record<string, string>>>;
 type Failure = keyof typeof CAUSES;
 
+/** In words. */
+export const HOLDING = 'holding back later deliveries';
+
 const isStatus = (text: string): boolean => /^[1-9]\d\d$/.test(text);
 const isFailure = (text: string): text is Failure => Object.hasOwn(CAUSES, text);
 
 /** The filter of a query; invalid conditions are left out. */
 export function letterFilter(query: Query, now: number): LetterFilter {
-  const { endpoint, type, tag, failure, status_from: least, status_to: most } = query;
+  const { endpoint, type, tag, failure, status_from: least, status_to: most, order } = query;
   return {
     ...rangeOf(query, now),
     ...(endpoint && { endpoint }),
@@ -34,6 +38,7 @@ export function letterFilter(query: Query, now: number): LetterFilter {
     ...(failure && isFailure(failure) && { failure }),
     ...(least && isStatus(least) && { status_from: Number(least) }),
     ...(most && isStatus(most) && { status_to: Number(most) }),
+    ...(order === 'holding' && { order }),
   };
 }
 
@@ -63,6 +68,7 @@ export function filterText(filter: ShownFilter, endpointName: (id: string) => st
     'tag' in filter && `tagged ${text('tag')}`,
     'failure' in filter && causeOf(text('failure')).text,
     statuses !== '' && `HTTP ${statuses}`,
+    'order' in filter && HOLDING,
     'from' in filter && `failed from ${instant(text('from'))}`,
     'to' in filter && `failed before ${instant(text('to'))}`,
   ].filter((part) => part !== false);

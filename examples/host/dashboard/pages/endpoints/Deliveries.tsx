@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { api, currentProject, mayManage, type Output, useAddress } from '../../data/index.js';
 import { useAgain } from '../../parts/use-again.js';
 import { eventHref } from '../../parts/event-href.js';
+import { InOrder } from '../../parts/InOrder.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { usePages } from '../../parts/use-pages.js';
 import { Badge, Button, type Column, Empty, Link, Pager, Select, Table, Time } from '../../ui/index.js';
@@ -188,6 +189,7 @@ function LastAnswer({ failure, status_code: status, attempts }: Delivery) {
   return <>{status === null || attempts === 0 ? <span class="hg-soft">–</span> : `HTTP ${status}`}</>;
 }
 
-function NextAttempt({ next_attempt_at: at }: Delivery) {
+function NextAttempt({ next_attempt_at: at, order }: Delivery) {
+  if (order?.is_waiting) return <InOrder order={order} />;
   return at === null ? <span class="hg-soft">–</span> : <Time at={at} kind="countdown" />;
 }

@@ -4,6 +4,7 @@ import { api, currentProject, type Output, useResource } from '../../data/index.
 import { eventHref } from '../../parts/event-href.js';
 import { AttemptList } from '../../parts/AttemptList.js';
 import { useChange } from '../../parts/change.js';
+import { InOrder } from '../../parts/InOrder.js';
 import { useAgain } from '../../parts/use-again.js';
 import { Loaded } from '../../parts/Loaded.js';
 import { Badge, Button, Dialog, Facts, Link, Notice, SkeletonRows, Time, toast } from '../../ui/index.js';
@@ -98,6 +99,7 @@ const About = ({ delivery }: { readonly delivery: Whole }) => (
         'Next attempt',
         delivery.next_attempt_at !== null && <Time at={delivery.next_attempt_at} kind="countdown" />,
       ],
+      ['Order', delivery.order !== null && <InOrder order={delivery.order} />],
       ['Created', <Time at={delivery.created_at} />],
     ]}
   />

@@ -1,8 +1,46 @@
-/** The notice above an endpoint that is paused, or whose attempts all fail. */
-import { Notice, Time } from '../../ui/index.js';
+/** The notices above an endpoint that is paused, whose attempts all fail, or whose dead letters hold back others. */
+import { api, currentProject, ROOT, useResource } from '../../data/index.js';
+import { Button, Notice, Time } from '../../ui/index.js';
+import { count } from '../../words/numbers.js';
 import type { Endpoint } from './endpoint-list.js';
 
-export function EndpointNotices({ endpoint }: { readonly endpoint: Endpoint }) {
+interface EndpointProps {
+  readonly endpoint: Endpoint;
+}
+
+export const EndpointNotices = ({ endpoint }: EndpointProps) => (
+  <>
+    <State endpoint={endpoint} />
+    {endpoint.ordering !== 'none' && endpoint.on_exhausted === 'hold' && <Held id={endpoint.id} />}
+  </>
+);
+
+/** Keys wait until somebody has dealt with a letter, so it is said here. */
+function Held({ id }: { readonly id: string }) {
+  const project = currentProject();
+  const query = { endpoint: id, order: 'holding' } as const;
+  const held = useResource(`held keys ${project} ${id}`, (signal) =>
+    api.countDeadLetters({ project, query, signal }),
+  );
+  const letters = held.value?.count ?? 0;
+  if (letters === 0) return null;
+  return (
+    <Notice
+      tone="warn"
+      action={
+        <Button size="s" href={`${ROOT}/dead-letters?endpoint=${id}&order=holding`}>
+          Show what is held
+        </Button>
+      }
+    >
+      {letters === 1
+        ? '1 dead letter holds back later deliveries with the same ordering key until it is redelivered or discarded.'
+        : `${count(letters)} dead letters hold back later deliveries with the same ordering keys until they are redelivered or discarded.`}
+    </Notice>
+  );
+}
+
+function State({ endpoint }: EndpointProps) {
   const { status, paused_by: pausedBy, failing_since: since } = endpoint;
   if (status === 'paused') {
     return (

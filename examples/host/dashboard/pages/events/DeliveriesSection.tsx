@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, currentProject, mayManage, sentenceOf, ROOT, isPortal } from '../../data/index.js';
 import { AttemptList } from '../../parts/AttemptList.js';
 import type { NamedEndpoint } from '../../parts/endpoints.js';
+import { InOrder } from '../../parts/InOrder.js';
 import { Loaded } from '../../parts/Loaded.js';
 import {
   Badge,
@@ -161,9 +162,10 @@ function One({ sent: { delivery, attempts }, ...props }: DeliveriesSectionProps 
   );
 }
 
-/** When the next attempt is due, for as long as there is one. */
+/** When the next attempt is due, for as long as there is one; or for whom it waits, and who waits for it. */
 function Next({ delivery, isPaused }: { readonly delivery: Delivery; readonly isPaused: boolean }) {
-  const { state, attempts, next_attempt_at: at, is_dead_letter: isDead } = delivery;
+  const { state, attempts, next_attempt_at: at, is_dead_letter: isDead, order } = delivery;
+  if (order?.is_waiting || order?.is_holding) return <InOrder order={order} />;
   if (state !== 'pending') return <>{isDead ? 'dead letter' : counted(attempts, 'attempt')}</>;
   if (isPaused) return <>waits until the endpoint is resumed</>;
   if (at === null) return <>under way</>;

@@ -97,7 +97,7 @@ function RawSection({ event }: { readonly event: WholeEvent }) {
   return (
     <Section title="Raw payload">
       {request === null ? (
-        <Empty title="No request brought this event" text="It was made by the service, such as by a test." />
+        <Empty title="No raw payload" text="Only webhooks that a channel has received have one." />
       ) : (
         <>
           <p class="hg-payload__line hg-mono">
