@@ -74,6 +74,8 @@ export interface DryRunEndpoint {
 export interface DryRunSample {
   readonly id: string;
   readonly type: string;
+  /** Left out if the event has none. */
+  readonly topic?: string;
   /** As the rule saw it. */
   readonly data: unknown;
   /** For `transform`: each value that would change. */
@@ -218,8 +220,8 @@ class Trial {
   }
 
   #sample(event: EventLike): DryRunSample {
-    const { id, type, data } = event;
-    return { id, type, data, ...this.#effectOn(event) };
+    const { id, type, topic, data } = event;
+    return { id, type, ...(typeof topic === 'string' && { topic }), data, ...this.#effectOn(event) };
   }
 
   #effectOn(event: EventLike): Partial<DryRunSample> {

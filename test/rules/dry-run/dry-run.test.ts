@@ -98,6 +98,14 @@ test('counts all, samples the first fifty that matched', async () => {
 });
 
 describe('samples show', () => {
+  test('the topic of an event that has one', async () => {
+    const data = { n: 1 };
+    const events = [{ ...event(0, data), topic: 'invoice.paid' }, event(0, data)];
+    const { samples } = await run({ type: 'drop' }, events);
+    expect(samples.map(({ topic }) => topic)).toEqual(['invoice.paid', undefined]);
+    expect(samples.filter((sample) => 'topic' in sample)).toHaveLength(1);
+  });
+
   test('data as the rule saw it, and for a transform what would change', async () => {
     const data = { n: 1, a: 'x', list: ['y', 'z'], same: 'S' };
     const ops = [

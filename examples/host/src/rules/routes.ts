@@ -301,6 +301,7 @@ export const dryRunRule = route({
       z.object({
         id: z.string(),
         type: z.string(),
+        topic: z.string().optional(),
         data: z.unknown(),
         data_truncated: z
           .literal(true)

@@ -200,9 +200,10 @@ describe.each(databases())('a dry-run in $name', ({ open }) => {
         ],
       },
     };
+    await db.run('update events set topic = $1 where id = $2', ['invoice.paid', newest!.id]);
     const { body } = await ask('POST', '/rules/dry-run', rule);
     expect(body.samples).toMatchObject([
-      { id: newest!.id, tags: ['new'] },
+      { id: newest!.id, topic: 'invoice.paid', tags: ['new'] },
       { id: second!.id, tags: [] },
       { id: third!.id, tags: ['fizz', 'new'] },
     ]);

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Diff, JsonTree, Link, Notice, Plot, Tag } from '../../ui/index.js';
 import { count, counted, percent } from '../../words/numbers.js';
 import { ACTIONS, statusOf } from '../../words/statuses.js';
+import { visible } from '../../words/visible.js';
 import type { DryRunReport } from './dry-run.js';
 import type { NamedEndpoint } from '../endpoints.js';
 import { spanTimes } from './span-times.js';
@@ -87,7 +88,11 @@ interface SampleProps {
 const Sample = ({ sample, endpoints }: SampleProps) => (
   <details class="hg-sample">
     <summary>
-      <span class="hg-mono hg-cut">{sample.id}</span> <SampleEffect sample={sample} endpoints={endpoints} />
+      <bdi class="hg-cut">{visible(sample.topic ?? sample.type)}</bdi>{' '}
+      <span class="hg-mono hg-soft hg-small" title={sample.id}>
+        …{sample.id.slice(-6)}
+      </span>{' '}
+      <SampleEffect sample={sample} endpoints={endpoints} />
     </summary>
     <div class="hg-stack">
       <Link href={`/dashboard/events/${sample.id}`}>Open the event</Link>
