@@ -146,7 +146,7 @@ const takeNone = new Set([
   ],
   ...['delivery.coversTopic', 'delivery.topicEntries', 'delivery.traceparentOf'],
   ...['delivery.eventBody', 'delivery.retryDelaySeconds', 'delivery.retrySchedule', 'delivery.transition'],
-  ...['postgres.storeErrorOf', 'sqlite.storeErrorOf'],
+  ...['postgres.postgresTransaction', 'postgres.storeErrorOf', 'sqlite.storeErrorOf'],
   ...['postgres.postgresMigrations', 're2Wasm.createRe2WasmEngine'],
 ]);
 
