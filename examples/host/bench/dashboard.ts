@@ -7,12 +7,13 @@
  * The browser, the host and the sender share the machine. Times count from the start of the navigation, with an empty
  * cache.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { openDatabase } from '../src/db/index.js';
 import { copyEvent } from '../test/dashboard/copies.js';
+import { openBrowser, signedIn } from './browsing.js';
 import { sendPaced } from './load.js';
 import { receiving } from './receiving.js';
 import { benchOptions, median, printTable } from './table.js';
@@ -24,8 +25,6 @@ const LOADS = isSmoke ? 2 : 10;
 const SECONDS = isSmoke ? 3 : 20;
 const RATE = 200;
 const MANY = isSmoke ? 2_000 : 100_000;
-const PAGES = join(import.meta.dirname, '../dist/dashboard/index.html');
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 /** The members that the script below adds to the window. */
 interface Seen {
@@ -56,11 +55,7 @@ const seenBy = (page: Page): Promise<Seen> =>
 
 /** Opens the list in a browser that has nothing in its cache. */
 async function opened(browser: Browser, url: string, { key }: Project): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1_280, height: 800 } });
-  const { status } = await context.request.post(`${url}/session`, { data: { key } }).then((answer) => ({
-    status: answer.status(),
-  }));
-  if (status !== 201) throw new Error(`signing in was answered with ${status}`);
+  const context = await signedIn(browser, url, key);
   await context.addInitScript(watch);
   const page = await context.newPage();
   await page.goto(`${url}/dashboard/events`);
@@ -85,14 +80,13 @@ async function scrolled(page: Page): Promise<{ readonly rows: number; readonly m
   throw new Error('the list does not go on');
 }
 
-if (!existsSync(PAGES)) throw new Error('the pages are not built: npm run build:dashboard');
 build();
 const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'));
 const host = await startWhole('sqlite', { HEADGATE_DATA: folder });
 const receiver = await receiving(() => undefined);
 const project = await addProject(host, { rules: RULES, endpoints: [receiver.url] });
 await sendPaced(project.address, [BODY], { rate: RATE, seconds: 2 });
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+const browser = await openBrowser();
 
 const painted: number[] = [];
 for (let i = 0; i < LOADS; i++) {

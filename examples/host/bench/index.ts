@@ -16,6 +16,7 @@ const BENCHES = [
   'lists',
   'deliveries',
   'dashboard',
+  'pages',
 ];
 
 const failed = BENCHES.filter((name) => {

@@ -21,6 +21,7 @@ export interface Served {
   /** The path of the route, not of the request, which may hold an address. */
   readonly route: string;
   readonly method: string;
+  /** 499 where the caller has gone away, as proxies write it. */
   readonly status: number;
   readonly ms: number;
   readonly actor: string | null;
@@ -48,6 +49,8 @@ export interface ServingParts {
 }
 
 const DEFAULT_MAX_BYTES = 1_048_576;
+/** The status under which a request is recorded whose caller has gone away. */
+const GONE = 499;
 /** Most bytes of JSON that are read for a caller without a key. */
 const STRANGERS_MAX_BYTES = 4_096;
 
@@ -100,7 +103,8 @@ export class Serving {
     } catch (error) {
       const problem = problemOf(error);
       const answer = sending.whole(problemAnswer(problem, this.#id), this.#delivery(false));
-      return this.#ended(answer, problem.status >= 500 ? error : undefined);
+      if (problem.status < 500) return this.#ended(answer);
+      return this.#isGone(error) ? this.#ended(answer, GONE) : this.#ended(answer, problem.status, error);
     }
   }
 
@@ -160,11 +164,18 @@ export class Serving {
     return { charge: this.#charged(), outgoing: this.#env.outgoing, mayRefuse };
   }
 
-  #ended(response: Response, error?: unknown): Response {
+  /** Whether a call has ended because nobody waits for its answer. */
+  #isGone(error: unknown): boolean {
+    const { signal } = this.#request;
+    return signal.aborted && error === signal.reason;
+  }
+
+  /** @param status - As it is recorded. */
+  #ended(response: Response, status = response.status, error?: unknown): Response {
     const { path: route, method } = this.#bound.definition;
     const ms = this.#parts.now() - this.#began;
     const actor = this.#principal?.actor ?? null;
-    this.#parts.served({ requestId: this.#id, route, method, status: response.status, ms, actor, error });
+    this.#parts.served({ requestId: this.#id, route, method, status, ms, actor, error });
     response.headers.set('x-request-id', this.#id);
     return response;
   }

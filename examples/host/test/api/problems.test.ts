@@ -9,6 +9,7 @@ import { databases } from '../db/databases.js';
 import { type Answer, estateOn, ORIGIN } from './estate.js';
 
 const seen = new Set<string>();
+const BUG = new Error('a bug');
 const [sqlite] = databases();
 
 /** Holds an answer against the list. */
@@ -79,6 +80,33 @@ test('a host answers with the problems of callers', async () => {
   isProblem(stopping, 'stopping');
   expect(stopping.headers.get('retry-after')).toBe('1');
 });
+
+test.for([
+  ['with what the signal says', (reason: unknown) => reason, { status: 499, error: undefined }],
+  ['with a bug', () => BUG, { status: 500, error: BUG }],
+] as const)(
+  'a call that ends %s once its caller is gone is recorded as what it is',
+  async ([, thrown, recorded]) => {
+    const gone = new AbortController();
+    const definition: RouteDefinition = health;
+    const served: unknown[] = [];
+    const app = createApp({
+      routes: [
+        bind(definition, ({ signal }) => {
+          gone.abort(new Error('aborted'));
+          return Promise.reject(thrown(signal.reason));
+        }),
+      ],
+      authenticate: () => Promise.resolve(null),
+      projectExists: () => Promise.resolve(false),
+      served: ({ status, error }) => served.push({ status, error }),
+      now: () => 0,
+      isStopping: () => false,
+    });
+    await app.fetch(new Request(`${ORIGIN}/healthz`, { signal: gone.signal }));
+    expect(served).toEqual([recorded]);
+  },
+);
 
 test.for([
   ['a bug', new Error('select secret from api_keys'), 'internal_error'],
