@@ -113,7 +113,7 @@ export const cases: readonly Case[] = [
     from: 'headgate/postgres',
     does: `const pool = { query() {}, connect() {} };
   return postgresMigrations('hg').length > 0 && createPostgresStore({ pool }).claim !== undefined && 'right';`,
-    limitsKb: { server: 27.4 },
+    limitsKb: { server: 27.8 },
   },
   {
     names: 'createHttpTransport',

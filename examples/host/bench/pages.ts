@@ -26,7 +26,7 @@ const SLOW_3G = { offline: false, latency: 400, downloadThroughput: 50_000, uplo
 type Painting = Window & { painted?: number };
 
 /**
- * Runs in the page before its own scripts: notes when the content is there and nothing of it is still loaded. Looks
+ * Runs in the page before its own scripts: notes when the content is there and none of it is still loading. Looks
  * after each frame, since a page may show its skeleton first. It has no named functions, whose names would need a
  * helper.
  */

@@ -71,7 +71,8 @@ describe('the image, carried out in a folder', () => {
   const builder = new Builder(root, CONTEXT);
   const app = (path = ''): string => builder.pathIn(final.name, `/app${path}`);
 
-  test('it builds', () => {
+  // Installs all packages twice, as the two stages of the image do.
+  test('it builds', { timeout: 900_000 }, () => {
     for (const stage of [build, final]) builder.build(stage);
     expect(statSync(app(`/${command[1] ?? ''}`)).isFile()).toBe(true);
     expect(existsSync(builder.pathIn(final.name, '/data'))).toBe(true);
