@@ -16,3 +16,8 @@ export function newest(path: string, wanted: (path: string) => boolean = () => t
   const files = statSync(path).isDirectory() ? filesUnder(path) : [path];
   return Math.max(0, ...files.filter(wanted).map((file) => statSync(file).mtimeMs));
 }
+
+/** For tests of the built package, which must be that of the sources. */
+export function assertBuilt(): void {
+  if (newest('dist') < newest('src')) throw new Error('dist is older than src: run `npm run build` first');
+}

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { newest } from '../files.js';
+import { assertBuilt } from '../files.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,7 +24,7 @@ declare module 'vitest' {
 }
 
 export default function setup(project: TestProject): () => void {
-  if (newest('dist') < newest('src')) throw new Error('dist is older than src: run `npm run build` first');
+  assertBuilt();
   const consumer = realpathSync(mkdtempSync(join(tmpdir(), 'headgate-consumer-')));
   project.provide('packed', install(consumer));
   project.provide('consumer', consumer);

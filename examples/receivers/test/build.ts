@@ -2,13 +2,13 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BUILDS, BUILT, HOME } from './apps.js';
-import { newest } from '../../../test/files.js';
+import { assertBuilt } from '../../../test/files.js';
 import { installCommand } from '../../../test/install.js';
 import { run } from './running.js';
 
 /** Called by vitest. */
 export default async function build(): Promise<void> {
-  if (newest('dist') < newest('src')) throw new Error('dist is older than src: run `npm run build` first');
+  assertBuilt();
   rmSync(BUILT, { recursive: true, force: true });
   mkdirSync(BUILT);
   cpSync(join(HOME, 'orders.ts'), join(BUILT, 'orders.ts'));

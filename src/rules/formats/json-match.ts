@@ -66,10 +66,8 @@ function readValue(part: Part, dialect: Dialect, context: Context): Answer | Par
     }));
     return joined(part, kind === '$or' ? 'any' : 'all', parts);
   }
-  const isInherited = dialect === 'hookdeck';
-  const reason =
-    (isInherited ? whyNotFollowed(steps, { ...context, objects: true }, true) : null) ??
-    whyIndex(steps, context);
+  const followed = dialect === 'hookdeck' ? whyNotFollowed(steps, { ...context, objects: true }, true) : null;
+  const reason = followed ?? whyIndex(steps, context);
   if (reason !== null) return refuse(reason);
   if (dialect === 'outpost' && !isObject(node) && hasOdd(node)) return refuse(ODD_TEXT);
   if (isScalar(node)) return isEqualOrHas(part, node, dialect, context);

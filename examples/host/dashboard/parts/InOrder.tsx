@@ -5,11 +5,8 @@ import './InOrder.css';
 
 type Order = NonNullable<Output<'getDelivery'>['order']>;
 
-export function InOrder({
-  order: { key, is_waiting: isWaiting, is_holding: isHolding },
-}: {
-  readonly order: Order;
-}) {
+export function InOrder({ order }: { readonly order: Order }) {
+  const { key, is_waiting: isWaiting, is_holding: isHolding } = order;
   const shown = <bdi class="hg-mono hg-in-order__key">{visible(key)}</bdi>;
   if (isWaiting) return <span>waits for an earlier delivery with the key {shown}</span>;
   if (isHolding) return <span>holds back later deliveries with the key {shown}</span>;
