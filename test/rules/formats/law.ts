@@ -277,13 +277,16 @@ interface Law {
     condition: never,
     event: Record<string, Json>,
   ) => boolean | undefined | Promise<boolean | undefined>;
-  /** Share of the conditions that must be converted. */
+  /** Share of all conditions that are converted, as `SHARES=1 CONDITIONS=6000` measures it. */
   readonly share: number;
 }
 
 const EVENTS = 12;
 /** Conditions; `CONDITIONS=20000` tries more. */
 const RUNS = Number(process.env.CONDITIONS ?? 500);
+
+/** Standard deviations that the share of so few conditions may lie below that of all. */
+const CHANCE = 5;
 
 /** As `JSON.parse` makes it. */
 const parsed = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
@@ -337,7 +340,7 @@ async function obeys({ from, conditions, events, assume = [], original, share }:
       [...refusals].sort((a, b) => b[1] - a[1]).slice(0, 12),
     );
   }
-  expect(converted / tried).toBeGreaterThan(share);
+  expect(converted / tried).toBeGreaterThan(share - CHANCE * Math.sqrt((share * (1 - share)) / tried));
   expect(held / converted / EVENTS).toBeGreaterThan(0.05);
 }
 
@@ -359,7 +362,7 @@ export interface Format extends Pick<Law, 'from' | 'original'> {
   readonly conditions: (fields: fc.Arbitrary<Field>) => fc.Arbitrary<object>;
   /** Whether arrays may hold arrays. */
   readonly nests: boolean;
-  /** Share of the conditions that must be converted, by the events. */
+  /** Share of all conditions that are converted, by the events. */
   readonly shares: Readonly<Partial<Record<keyof typeof WORLDS, number>>>;
 }
 

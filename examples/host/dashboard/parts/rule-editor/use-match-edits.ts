@@ -1,6 +1,6 @@
 /** Edits of a match by its builder: each is announced where it can only be seen, and keeps the focus at the node. */
 import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { announce } from '../../ui/index.js';
 import type { Shift } from '../SortableList.js';
 import {
@@ -67,10 +67,13 @@ export function useMatchEdits(form: MatchForm, change: (form: MatchForm) => void
   };
 }
 
-/** Once the form is shown, puts the focus on the handle of a node, or on the first field of a new one. */
+/**
+ * Once the form is shown, puts the focus on the handle of a node, or on the first field of a new one. A layout effect,
+ * since an effect that is still waiting from the render before would look for the node where it is not yet.
+ */
 function useFocus(root: RefObject<HTMLElement | null>): (id: number, isNew: boolean) => void {
   const wanted = useRef<{ readonly id: number; readonly isNew: boolean } | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wanted.current === null) return;
     const { id, isNew } = wanted.current;
     wanted.current = null;

@@ -63,6 +63,18 @@ test('a tree is written in the builder alone, saved, and read again', async () =
   expect(await path(page, '2.2.1').inputValue()).toBe('data.body.card');
 });
 
+test('the last of two conditions that are added at once has the focus', async () => {
+  const world = await furnishedWorld(4);
+  const page = await signedIn(world, { path: newRuleWith(leaf('a')) });
+  await add(page, 'condition').evaluate(async (button: HTMLElement) => {
+    button.click();
+    // Until it is drawn, though not yet painted.
+    while (document.querySelectorAll('.hg-leaf').length < 2) await Promise.resolve();
+    button.click();
+  });
+  await expect.poll(() => path(page, '3').evaluate((field) => field === document.activeElement)).toBe(true);
+});
+
 describe('conditions and groups', () => {
   const MATCH = { all: [leaf('a'), { any: [leaf('b'), leaf('c')] }, leaf('d')] };
 
