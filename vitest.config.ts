@@ -61,12 +61,6 @@ export default defineConfig({
           isolate: false,
           // An `exclude` here would take the place of that of `npm test`.
           include: ['test/**/*.test.ts', '!test/dist/**', ...UNIT_APART.map((path) => `!${path}`)],
-          // Stryker's faults are no faults of type; without the compiler each run of it is much shorter.
-          typecheck: {
-            enabled: !('STRYKER_MUTATOR_WORKER' in process.env),
-            include: ['test/types/**/*.test-d.ts'],
-            ignoreSourceErrors: true,
-          },
         },
       },
       { ...sources, test: { ...unit, name: 'unit-apart', include: UNIT_APART } },

@@ -130,11 +130,13 @@ async function faultsOfLooks(page: Page): Promise<string[]> {
     faults.push(...violations.map((fault) => `${window.width} px: ${fault}`));
   }
   await page.evaluate(KEEP_ONE_OF_EACH_LOOK);
-  for (const theme of ['light', 'dark'] as const) {
-    for (const window of [WIDE, NARROW]) {
-      await look(page, window, theme);
-      faults.push(...(await axe(page, ONLY_COLORS)).map((fault) => `${theme}, ${window.width} px: ${fault}`));
-    }
+  // Colors do not depend on the width, but the bars and menus that are there do.
+  for (const [theme, window] of [
+    ['light', WIDE],
+    ['dark', NARROW],
+  ] as const) {
+    await look(page, window, theme);
+    faults.push(...(await axe(page, ONLY_COLORS)).map((fault) => `${theme}, ${window.width} px: ${fault}`));
   }
   return faults;
 }
