@@ -2,58 +2,87 @@
  * The build of the pages, into `dist/dashboard`: `vite build dashboard`. Nothing in it is inline, which the CSP
  * forbids.
  */
-import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type Plugin, type Rollup } from 'vite';
 
-/** The page that is opened nearly always: it is fetched beside the entry, and not after it. */
-const FIRST_PAGE = 'pages/overview/OverviewPage.tsx';
+type Bundle = Rollup.OutputBundle;
 
-const firstPageAtOnce: Plugin = {
-  name: 'first-page-at-once',
-  transformIndexHtml: {
-    order: 'post',
-    handler(html, { bundle = {} }) {
-      const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
-      const page = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(FIRST_PAGE) === true);
-      if (page === undefined) throw new Error(`the build has no chunk of ${FIRST_PAGE}`);
-      const names = [page.fileName, ...page.imports].filter((name) => !html.includes(name));
-      const styles = chunks
-        .filter(({ fileName }) => names.includes(fileName))
-        .flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]);
-      return [
-        ...names.map((name) => link({ rel: 'modulepreload', href: `/dashboard/${name}` })),
-        ...styles.map((name) => link({ rel: 'stylesheet', href: `/dashboard/${name}` })),
-      ];
-    },
-  },
-};
+/** The pages of the first address, whose HTML is also that of addresses without one of their own. */
+const [HOME, OVERVIEW] = ['./pages/first-run/HomePage', './pages/overview/OverviewPage'] as const;
+/** An address of app.tsx, with its page. */
+const ADDRESS = /path: '([^']+)',(\s+isShared: true,)?\s+page: latePage\(\(\) => import\('([^']+)\.js'\)\)/g;
+/** Lines that the portal does without: its session is another. */
+const OF_DASHBOARD = /^.*(?:rel="preload"|first question of the pages).*\n/gm;
 
-const link = (attrs: Readonly<Record<string, string>>): HtmlTagDescriptor => ({
-  ...{ tag: 'link', attrs: { crossorigin: true, ...attrs }, injectTo: 'head' },
-});
-
-/** Lines of the first page that the portal does without: its session is another, and so is its first page. */
-const OF_DASHBOARD = /^.*(?:<link crossorigin rel=|rel="preload"|first question of the pages).*\n/gm;
-
-/** The portal is the same application with a page of its own. */
-const portalPage: Plugin = {
-  name: 'portal-page',
+/**
+ * The HTML of each address: it names the scripts of the page that is there, so that the browser fetches them beside the
+ * entry, and not after it. `first/dashboard/events/_.html` is that of one event. The portal is the same application.
+ */
+const firstPages: Plugin = {
+  name: 'first-pages',
   generateBundle: {
     order: 'post',
     handler(_options, bundle) {
-      const first = bundle['index.html'];
-      if (first?.type !== 'asset') throw new Error('the build has no index.html');
-      const source = String(first.source)
+      const index = bundle['index.html'];
+      if (index?.type !== 'asset') throw new Error('the build has no index.html');
+      const dashboard = String(index.source);
+      const portal = dashboard
         .replace(OF_DASHBOARD, '')
         .replace('<title>Headgate</title>', '<title>Webhooks</title>')
         .replace(/<noscript>.*<\/noscript>/, '<noscript>These pages need JavaScript.</noscript>');
-      this.emitFile({ type: 'asset', fileName: 'portal.html', source });
+      const emit = (fileName: string, source: string): void =>
+        void this.emitFile({ type: 'asset', fileName, source });
+      index.source = withPage(withPage(dashboard, HOME, bundle), OVERVIEW, bundle);
+      emit('portal.html', portal);
+      const addresses = [...readFileSync(join(import.meta.dirname, 'app.tsx'), 'utf8').matchAll(ADDRESS)];
+      for (const [, path = '', isShared, page = ''] of addresses) {
+        if (path === '/dashboard') continue; // That of the first address is index.html.
+        const name = `${path.replace(/:\w+$/, '_')}.html`;
+        emit(`first${name}`, withPage(dashboard, page, bundle));
+        if (isShared !== undefined) {
+          emit(`first${name.replace('/dashboard', '/portal')}`, withPage(portal, page, bundle));
+        }
+      }
     },
   },
 };
 
+/** Adds links to the files of a page that are not in an HTML yet. */
+function withPage(html: string, page: string, bundle: Bundle): string {
+  const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
+  const chunk = chunks.find(
+    ({ facadeModuleId }) => facadeModuleId?.endsWith(`${page.slice(1)}.tsx`) === true,
+  );
+  if (chunk === undefined) throw new Error(`the build has no chunk of ${page}`);
+  const files = importedBy(chunk, bundle);
+  const links = [
+    ...files.map(({ fileName }) => ['modulepreload', fileName]),
+    ...files.flatMap(({ viteMetadata }) =>
+      [...(viteMetadata?.importedCss ?? [])].map((name) => ['stylesheet', name]),
+    ),
+  ]
+    .filter(([, name = '']) => !html.includes(name))
+    .map(([rel, name]) => `    <link rel="${rel}" crossorigin href="/dashboard/${name}">\n`);
+  return html.replace('  </head>', `${links.join('')}  </head>`);
+}
+
+/** A chunk and all that it imports at once. */
+function importedBy(chunk: Rollup.OutputChunk, bundle: Bundle): readonly Rollup.OutputChunk[] {
+  const found = new Set([chunk]);
+  // A set goes on with what is added while it is walked.
+  for (const { imports } of found) {
+    for (const name of imports) {
+      const imported = bundle[name];
+      if (imported?.type === 'chunk') found.add(imported);
+    }
+  }
+  return [...found];
+}
+
 export default defineConfig({
   base: '/dashboard/',
-  plugins: [firstPageAtOnce, portalPage],
+  plugins: [firstPages],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: '../dist/dashboard',

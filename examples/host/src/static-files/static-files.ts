@@ -13,6 +13,9 @@ const SIGN_IN = '/sign-in';
 const FIRST_PAGE = 'index.html';
 const PORTAL = '/portal';
 const PORTAL_PAGE = 'portal.html';
+/** The folder of first pages that name the scripts of their address, too: `first/dashboard/events/_.html`. */
+const FIRST_PAGES = 'first';
+const LAST_NAME = /[^/]*$/;
 /** Nothing of the application lives below it, so a file that is not there is an error and not a page. */
 const ASSETS = 'assets/';
 const PATHS = ['/', SIGN_IN, `${HOME}*`, `${PORTAL}/*`] as const;
@@ -32,12 +35,15 @@ export function createStaticFiles(folder?: string, ancestors: readonly string[] 
   if (!files || first === undefined) return { paths: PATHS, answer: redirected(unbuiltPage) };
   const portal = files.get(PORTAL_PAGE) ?? first;
   const portalHeaders = headersFor(ancestors);
+  const firstAt = (path: string): PageFile | undefined =>
+    files.get(`${FIRST_PAGES}${path}.html`) ??
+    files.get(`${FIRST_PAGES}${path.replace(LAST_NAME, '_')}.html`);
   return {
     paths: PATHS,
     answer: redirected((path, headers) =>
       isOfPortal(path)
-        ? served(portal, headers, portalHeaders)
-        : served(found(path, files, first), headers, PAGE_HEADERS),
+        ? served(firstAt(path) ?? portal, headers, portalHeaders)
+        : served(found(path, files, firstAt(path) ?? first), headers, PAGE_HEADERS),
     ),
   };
 }

@@ -53,3 +53,38 @@ test('the first events are asked for before the page that shows them is there', 
   show();
   await page.getByRole('list', { name: 'Events' }).getByRole('link').first().waitFor();
 });
+
+const ADDRESSES = [
+  ...[
+    '',
+    'overview',
+    'events',
+    'events/$event',
+    'replays',
+    'rules',
+    'rules/new',
+    'endpoints',
+    'endpoints/$endpoint',
+  ],
+  ...['dead-letters', 'alerts', 'channels', 'event-types', 'clients', 'project', 'audit'],
+];
+
+test.for(ADDRESSES)('the HTML of /dashboard/%s names all scripts of its page', async (address) => {
+  const world = await furnishedWorld(4);
+  const itemsOf = async (list: string) =>
+    (await world.call('GET', `/projects/${world.project}/${list}`)).json.items as { id: string }[];
+  const [event, endpoint] = await Promise.all(['events', 'endpoints'].map(itemsOf));
+  const path = `/dashboard/${address.replace('$event', event![0]!.id).replace('$endpoint', endpoint![0]!.id)}`;
+  const named = await (await fetch(world.url + path)).text();
+  const page = await signedIn(world, { path: '/dashboard/components' });
+  await page.goto('about:blank');
+  const late = new Set<string>();
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (['script', 'stylesheet'].includes(request.resourceType()) && !named.includes(pathname))
+      late.add(pathname);
+  });
+  await page.goto(world.url + path);
+  await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
+  expect([...late]).toEqual([]);
+});

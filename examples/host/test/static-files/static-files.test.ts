@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -27,10 +27,15 @@ function built(): string {
   const home = mkdtempSync(join(tmpdir(), 'headgate-pages-'));
   onTestFinished(() => rmSync(home, { recursive: true }));
   const folder = join(home, 'dashboard');
-  mkdirSync(join(folder, 'assets'), { recursive: true });
   const files = {
     'dashboard/index.html': INDEX,
     'dashboard/portal.html': PORTAL,
+    ...Object.fromEntries(
+      ['dashboard/events', 'dashboard/events/_', 'portal/events/_'].map((name) => [
+        `dashboard/first/${name}.html`,
+        `${INDEX}${name}`,
+      ]),
+    ),
     'dashboard/icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
     'dashboard/assets/a-12345678.js': SCRIPT,
     'dashboard/assets/plain.css': 'body { color: red }',
@@ -38,7 +43,10 @@ function built(): string {
     'dashboard/.hidden': HIDDEN,
     'secret.txt': OUTSIDE,
   };
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(home, name), content);
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), content);
+  }
   return folder;
 }
 
@@ -57,15 +65,20 @@ const SCRIPT_PATH = '/dashboard/assets/a-12345678.js';
 
 describe('the pages', () => {
   test.for([
-    '/dashboard/',
-    '/dashboard/events',
-    '/dashboard/events/evt_1',
-    '/dashboard/no/such/page',
-    '/sign-in',
-  ])('%s is the application', async (path) => {
+    ['/dashboard/', INDEX],
+    ['/dashboard/events', `${INDEX}dashboard/events`],
+    ['/dashboard/events/', `${INDEX}dashboard/events/_`],
+    ['/dashboard/events/evt_1', `${INDEX}dashboard/events/_`],
+    ['/dashboard/events/evt_1/more', INDEX],
+    ['/dashboard/events/..', INDEX],
+    ['/dashboard/no/such/page', INDEX],
+    ['/sign-in', INDEX],
+    ['/portal/events', PORTAL],
+    ['/portal/events/evt_1', `${INDEX}portal/events/_`],
+  ] as const)('%s is the application', async ([path, page]) => {
     const response = await appOf(built())(path);
     expect(response.status).toBe(200);
-    expect(await response.text()).toBe(INDEX);
+    expect(await response.text()).toBe(page);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-cache');
   });
@@ -120,7 +133,7 @@ describe('the pages', () => {
   test('nobody frames the portal until origins are named, and nobody ever frames the dashboard', async () => {
     const [app, other] = ['https://app.example.com', 'https://other.example.com'];
     const shut = appOf(built());
-    for (const path of ['/portal', '/portal/', '/portal/events/evt_1']) {
+    for (const path of ['/portal', '/portal/', '/portal/events']) {
       const { headers } = await shut(path);
       expect([path, headers.get('x-frame-options')]).toEqual([path, 'DENY']);
       expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
