@@ -118,7 +118,8 @@ describe('every sub-path', () => {
     },
   );
 
-  test.for(resolutions)('compiles with moduleResolution $name without fast-check', ({ options }) => {
+  const [oldest, newest] = [resolutions[0]!, resolutions.at(-1)!];
+  test.for([oldest, newest])('compiles with moduleResolution $name without fast-check', ({ options }) => {
     const isThere = (path: string): boolean => !path.includes('/fast-check/');
     const uses = `${usesOfAll}
         import { createManualClock } from 'headgate/testing';

@@ -62,7 +62,7 @@ describe('the library equals the naive evaluator', () => {
       tried.events += events.length;
     });
     do {
-      fc.assert(property, { numRuns: 1_000 });
+      fc.assert(property, { numRuns: 500 });
       if (EVENTS > 0) console.log(tried);
       await setImmediate(); // prints
     } while (tried.events < EVENTS);
@@ -73,7 +73,7 @@ describe('the library equals the naive evaluator', () => {
       fc.property(arbitrary.question(), ([match, event]) => {
         expect(holds(match, event)).toBe(oracle.matches(match, event));
       }),
-      { numRuns: 6_000 },
+      { numRuns: 2_000 },
     );
   });
 
@@ -82,7 +82,7 @@ describe('the library equals the naive evaluator', () => {
       fc.property(ops(), arbitrary.event(), (list, event) => {
         expect(text(transform(list, event))).toBe(text(oracle.transformed(list, event)));
       }),
-      { numRuns: 4_000 },
+      { numRuns: 1_500 },
     );
   });
 
@@ -116,7 +116,7 @@ describe('the library equals the naive evaluator', () => {
           }
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -129,7 +129,7 @@ describe('the library equals the naive evaluator', () => {
         const report = await dryRun(tried, arbitrary.deepFrozen(events), withEndpoints);
         expect(text(report)).toBe(text(oracle.dryRunReport(tried, events, withEndpoints)));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -172,7 +172,7 @@ describe('match trees', () => {
       fc.property(arbitrary.matchOf(onPresentPath), event, (match, one) => {
         expect(holds(inverted(match), one)).toBe(!holds(match, one));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -216,7 +216,7 @@ describe('transforms', () => {
         const once = transform([op], event);
         expect(transform([op], once)).toBe(once);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -226,7 +226,7 @@ describe('transforms', () => {
         const apart = transform(second, transform(first, event));
         expect(text(transform([...first, ...second], event))).toBe(text(apart));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -252,7 +252,7 @@ describe('transforms', () => {
           ),
         ).toEqual([]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -262,7 +262,7 @@ describe('transforms', () => {
         const after = transform(list, event);
         if (isDeepStrictEqual(after, event)) expect(after).toBe(event);
       }),
-      { numRuns: 4_000 },
+      { numRuns: 1_500 },
     );
   });
 

@@ -10,7 +10,7 @@ import { BODY, NOW, type Outcome } from './runtimes.js';
 
 /** Deliveries from one seed, judged at once so that WebCrypto's threads are kept busy. */
 const BATCH = 100;
-const RUNS = 1_000;
+const RUNS = 250;
 
 /**
  * Two receivers, so that bounds on both sides and several secrets are met. Made once: the web imports its keys once.
@@ -66,7 +66,7 @@ async function judge(dice: Dice): Promise<Judged> {
 const isUnlike = ({ wanted, node, web }: Judged): boolean =>
   [node, web].some((outcome) => !isDeepStrictEqual(outcome, wanted));
 
-test('node, the web and the documents judge 100,000 hostile deliveries alike', async () => {
+test('node, the web and the documents judge 25,000 hostile deliveries alike', async () => {
   const counts = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(fc.noShrink(fc.integer()), async (seed) => {
@@ -82,6 +82,6 @@ test('node, the web and the documents judge 100,000 hostile deliveries alike', a
   );
   // A generator that no longer reaches an answer would compare nothing there.
   expect(counts.size).toBe(7);
-  expect(Math.min(...counts.values())).toBeGreaterThan(100);
-  expect(counts.get('accepted')).toBeGreaterThan(10_000);
+  expect(Math.min(...counts.values())).toBeGreaterThan(25);
+  expect(counts.get('accepted')).toBeGreaterThan(2_500);
 }, 120_000);

@@ -163,7 +163,7 @@ describe('never takes for impossible what an event does', () => {
       fc.property(leavesAbout, ([leaves, event]) => {
         expect(isImpossible(leaves, { ...base, ...event })).toBe(false);
       }),
-      { numRuns: 10_000 },
+      { numRuns: 4_000 },
     );
   });
 
@@ -174,7 +174,7 @@ describe('never takes for impossible what an event does', () => {
       fc.property(trees, shortEvent, units, (some, event, budget) => {
         expect(isImpossible(some, { ...base, ...event }, budget)).toBe(false);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_500 },
     );
   });
 });

@@ -7,5 +7,7 @@ export const bundling = {
   // A thread has to read all of it. Names stay, for the stacks of errors.
   ...{ minifyWhitespace: true, minifySyntax: true, sourcemap: false, legalComments: 'none' },
   // Packages in CommonJS ask for the modules of Node.
-  banner: { js: "import { createRequire as requireFrom } from 'node:module';const require = requireFrom(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module';const require = requireFrom(import.meta.url);",
+  },
 };

@@ -183,7 +183,7 @@ describe.each(databases())('$name', ({ name, open }) => {
         ]);
         expect(new Map(shown as never)).toEqual(new Map(expected as never));
       }),
-      { numRuns: name === 'SQLite' ? 60 : 20 },
+      { numRuns: name === 'SQLite' ? 40 : 10 },
     );
   });
 });

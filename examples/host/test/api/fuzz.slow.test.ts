@@ -16,7 +16,7 @@ import { type FuzzRequest, requests } from './arbitraries.js';
 import { allRows, type Estate, estateOn, type Furnished, furnish, OPERATOR_KEY, ORIGIN } from './estate.js';
 
 /** Requests to each database, from another seed each time; more by `npm run fuzz:host`. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 800);
 /** Time for each request, from which the deadline of the whole follows. */
 const REQUEST_MS = 200;
 /** After this many requests, the attacking project is set up again, since much of it is deleted by then. */

@@ -11,7 +11,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { curlOf, maskedNames, type SentRequest } from '../../dashboard/parts/exchange/curl.js';
 import { contentOf } from '../../src/delivering/exchange.js';
 
-const RUNS = 60;
+const RUNS = 25;
 const SHELLS = ['/bin/sh', '/bin/bash'].filter((path) => existsSync(path));
 const CURL = '/usr/bin/curl';
 const URL_OF = 'https://example.com/hooks';

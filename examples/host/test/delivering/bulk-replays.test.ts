@@ -244,7 +244,7 @@ describe.each(databases())('$name', ({ name, open }) => {
         const logged = await stage.db.all(`select position from event_log where origin = 'replay'`);
         expect(logged).toHaveLength(of.named === null && of.missed === null ? replayed : 0);
       }),
-      { numRuns: name === 'SQLite' ? 40 : 6 },
+      { numRuns: name === 'SQLite' ? 15 : 5 },
     );
   });
 

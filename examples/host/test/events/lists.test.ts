@@ -174,7 +174,7 @@ describe.each(databases())('$name', ({ open }) => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -212,7 +212,7 @@ describe.each(databases())('$name', ({ open }) => {
           expect(newestFirst(mayBe)).toEqual(expect.arrayContaining(seen));
         },
       ),
-      { numRuns: 80 },
+      { numRuns: 30 },
     );
   });
 

@@ -249,7 +249,7 @@ describe.each(databases())('$name', ({ open }) => {
             }
           },
         ),
-        { numRuns: 40 },
+        { numRuns: 15 },
       );
     },
   );
@@ -289,7 +289,7 @@ describe.each(databases())('$name', ({ open }) => {
           expect(ids).toEqual(right.map(({ id }) => id));
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 12 },
     );
   });
 

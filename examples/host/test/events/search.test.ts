@@ -138,7 +138,7 @@ describe.each(databases())('$name', ({ open }) => {
           expect(idsOf(pages)).toEqual(seen);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

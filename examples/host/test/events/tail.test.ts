@@ -101,7 +101,7 @@ describe.each(databases())('$name', ({ open, create }) => {
         await expect.poll(() => [...seen, ...reader.ids()]).toEqual(right);
         await leave();
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 

@@ -184,7 +184,7 @@ describe.each(databases())('a comparison in $name', ({ name, open }) => {
           expect(list.items).toEqual([summary]);
         },
       ),
-      { numRuns: name === 'SQLite' ? 8 : 4 },
+      { numRuns: name === 'SQLite' ? 5 : 2 },
     );
   });
 

@@ -231,7 +231,7 @@ describe.each(databases())('many who edit rules in $name', ({ create }) => {
         const audit = await dbs[0]!.all('select id from audit_log where project_id = $1', [project]);
         expect(audit).toHaveLength(setVersion);
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 });
