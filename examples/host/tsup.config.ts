@@ -1,6 +1,6 @@
 /**
- * The build: plain JavaScript for `node dist/main.js` and the command `headgate-host`, whose packages stay outside, with
- * the workers of its threads beside it, each in one file with its packages.
+ * The build: plain JavaScript for `node dist/main.js` and the command `headgate-host`, whose packages stay outside, and
+ * beside it the workers of its threads, each in one file with its packages.
  */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -81,8 +81,9 @@ test.for(ADDRESSES)('the HTML of /dashboard/%s names all scripts of its page', a
   const late = new Set<string>();
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
-    if (['script', 'stylesheet'].includes(request.resourceType()) && !named.includes(pathname))
+    if (['script', 'stylesheet'].includes(request.resourceType()) && !named.includes(pathname)) {
       late.add(pathname);
+    }
   });
   await page.goto(world.url + path);
   await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor();
