@@ -40,7 +40,7 @@ export function addressOf(file: string): string | undefined {
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   Start: ['README.md', ...guides('quickstarts', 'tutorial', 'guides', 'shapes', 'testing', 'cli')],
   Rules: guides('rules', 'patterns', 'cookbook', 'rules-from-elsewhere'),
-  Sending: guides('delivery', 'outbox', 'signing', 'publishing', 'tracing'),
+  Sending: guides('delivery', 'stores', 'outbox', 'signing', 'publishing', 'tracing'),
   Receiving: guides('receivers', 'verifiers', 'clients'),
   'The service': guides('host', 'dashboard', 'api', 'api-answers', 'portal', 'alerts'),
   Reference: [`${REFERENCE}index.md`, ...guides('errors', 'bundlers')],

@@ -61,7 +61,7 @@ export function createWarnings(
 
 type Callbacks = readonly [keyof SchedulerCallbacks, ...(keyof SchedulerCallbacks)[]];
 
-const DAMAGED = 'Everything else goes on; docs/delivery.md explains what to do about damaged rows.';
+const DAMAGED = 'Everything else goes on; docs/stores.md explains what to do about damaged rows.';
 
 /** Damage has one cause for all deliveries, although each message names its delivery. */
 const isDamage = (error: unknown): error is StoreError =>
