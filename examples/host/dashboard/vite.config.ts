@@ -94,5 +94,13 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // What most pages use is one file: a request costs more than the few kilobytes that a page would do without.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'common', test: /dashboard\/(?:data|parts|shell|ui|words)\//, minShareCount: 10 }],
+        },
+      },
+    },
   },
 });
