@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { anchor } from '../../test/docs/links.js';
+import { accessibleTheme } from './accessible-theme.js';
 import { renderLikeGitHub, REPOSITORY } from './markdown.js';
 import { addressOf, NOT_PAGES, sidebar } from './pages.js';
 import { narrowPictures } from './pictures.js';
@@ -43,6 +44,7 @@ export default defineConfig({
   },
   vite: {
     define: { __VUE_OPTIONS_API__: 'false' },
+    plugins: [accessibleTheme],
     resolve: {
       alias: [
         { find: UNUSED, replacement: theme('nothing.ts') },
@@ -58,6 +60,11 @@ export default defineConfig({
     outline: [2, 3],
     sidebar: sidebar(),
     search: { provider: 'local' },
+    notFound: {
+      title: 'There is no such page',
+      quote: 'The address may be wrong, or the page may have moved. The search finds it.',
+      linkText: 'To the first page',
+    },
     socialLinks: [{ icon: 'github', link: REPOSITORY }],
     externalLinkIcon: false,
   },
