@@ -305,7 +305,9 @@ test('is right about rules that differ by a small edit', { timeout: 6_000_000 },
     const aimed = fc.sample(eventFor([...pair.before, ...pair.after]), { numRuns: 30, seed: seed + i });
     confirm(pair, comparison, [...aimed, ...(comparison.answer === 'same' ? pool : [])]);
   }
-  expect(answers.unknown).toBeLessThan(times.length * 0.05);
+  // 2.3 % of four thousand pairs were; a few may be many more by chance.
+  const usual = times.length * 0.025;
+  expect(answers.unknown).toBeLessThan(usual + 5 * Math.sqrt(usual));
   expect(Math.min(answers.same, answers.differs)).toBeGreaterThan(times.length / 5);
   times.sort((a, b) => a - b);
   const at = (share: number): string =>
