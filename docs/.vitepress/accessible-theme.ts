@@ -1,4 +1,4 @@
-/** Mends the two components of VitePress's theme that are not accessible. */
+/** Fixes the two components of VitePress's theme that are not accessible. */
 type Change = readonly [from: RegExp, to: string];
 
 /** Changes by the end of the file's name; each must find something, since another version may need others. */
