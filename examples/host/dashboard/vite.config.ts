@@ -94,7 +94,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
-    // What most pages use is one file: a request costs more than the few kilobytes that a page would do without.
+    // Modules of most pages are one file: a request costs more than the few kilobytes that a page would do without.
     rolldownOptions: {
       output: {
         codeSplitting: {

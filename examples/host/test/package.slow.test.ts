@@ -138,7 +138,8 @@ const adminKey = (): string => readFileSync(join(empty, 'headgate-data/admin-key
 describe('the tarball', () => {
   test('holds what is built, and nothing else', () => {
     const paths = host.files.map(({ path }) => path);
-    const built = /^dist\/(?:[\w-]+\.js|dashboard\/(?:[a-z]+\.(?:html|svg)|assets\/[\w-]+\.(?:js|css)))$/;
+    const built =
+      /^dist\/(?:[\w-]+\.js|dashboard\/(?:[a-z]+\.(?:html|svg)|first\/[\w/-]+\.html|assets\/[\w-]+\.(?:js|css)))$/;
     expect(paths.filter((path) => !built.test(path)).sort()).toEqual([
       'LICENSE',
       'README.md',
