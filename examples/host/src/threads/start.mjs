@@ -45,8 +45,7 @@ async function write() {
   const { build } = await import('esbuild');
   const result = await build({
     ...bundling,
-    ...{ entryPoints: [source], absWorkingDir: HOME, bundle: true, write: false, metafile: true },
-    ...{ format: 'esm', platform: 'node', target: 'node20' },
+    ...{ entryPoints: [source], absWorkingDir: HOME, write: false, metafile: true },
   });
   const made = [...Object.keys(result.metafile.inputs), 'src/threads/bundling.mjs'];
   const head = MARK + JSON.stringify(await timesOf(made));

@@ -13,8 +13,7 @@ const workers = readdirSync(join(HOST, 'src'), { recursive: true, encoding: 'utf
 test.for(workers)('%s has no copy of SQLite, which would not see the locks of the first', async (worker) => {
   const { outputFiles, metafile } = await build({
     ...bundling,
-    ...{ entryPoints: [worker], absWorkingDir: HOST, bundle: true, write: false, metafile: true },
-    ...{ format: 'esm', platform: 'node', target: 'node20' },
+    ...{ entryPoints: [worker], absWorkingDir: HOST, write: false, metafile: true },
   });
   expect(
     Object.keys(metafile?.inputs ?? {}).filter((file) => /photostructure|dist\/sqlite/.test(file)),
