@@ -36,4 +36,4 @@ const worker = (path: string) => {
 };
 
 export type CheckpointWorker = typeof worker;
-await serve(worker);
+serve(worker);

@@ -31,4 +31,4 @@ function answer(to: Evaluator, group: Group, { count }: JobContext): GroupAnswer
   }
 }
 
-await serve(worker);
+serve(worker);

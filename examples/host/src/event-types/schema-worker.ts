@@ -76,4 +76,4 @@ const tooDeep = (most: number): ProblemIssue => ({
 const below = (pointer: string, issues: readonly ProblemIssue[]): readonly ProblemIssue[] =>
   issues.map((issue) => ({ ...issue, pointer: pointer + issue.pointer }));
 
-await serve(worker);
+serve(worker);

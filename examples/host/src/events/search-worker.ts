@@ -16,4 +16,4 @@ const worker = async (database: DatabaseOptions) => {
 };
 
 export type SearchWorker = typeof worker;
-await serve(worker);
+serve(worker);

@@ -50,4 +50,4 @@ function* readAll(events: readonly GivenEvent[]) {
   for (const event of events) yield eventForRules(event);
 }
 
-await serve(worker);
+serve(worker);

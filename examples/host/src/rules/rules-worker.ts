@@ -138,4 +138,4 @@ async function* pastEvents(
   }
 }
 
-await serve(worker);
+serve(worker);

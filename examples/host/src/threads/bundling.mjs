@@ -10,6 +10,7 @@
 export const bundling = {
   ...{ bundle: true, format: 'esm', platform: 'node', target: 'node20' },
   external: ['headgate/sqlite', 'pg-native'],
+  supported: { 'top-level-await': false }, // see serve.ts
   // A thread has to read all of it. Names stay, for the stacks of errors.
   ...{ minifyWhitespace: true, minifySyntax: true, sourcemap: false, legalComments: 'none' },
   // Packages in CommonJS ask for the modules of Node.

@@ -14,8 +14,17 @@ import {
   type Worker,
 } from './messages.js';
 
-/** Makes the worker's jobs and runs them, each when it is asked for. Call it once, last in the worker's file. */
-export async function serve(worker: Worker): Promise<void> {
+/**
+ * Makes the worker's jobs and runs them, each when it is asked for. Call it once, last in the worker's file.
+ *
+ * There is nothing to wait for: Node 20 can end the whole process when a thread is stopped while a module with a
+ * top-level await is evaluated. An error before the jobs are made ends the thread, and its owner is told.
+ */
+export function serve(worker: Worker): void {
+  void start(worker);
+}
+
+async function start(worker: Worker): Promise<void> {
   const port = parentPort as MessagePort;
   const { data, niceness, state } = workerData as ThreadData;
   const post = (answer: Answer): void => port.postMessage(answer);

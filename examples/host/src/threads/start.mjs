@@ -18,8 +18,12 @@ const MARK = '// made of ';
 
 const source = fileURLToPath(workerData.source);
 const bundle = join(FOLDER, `${basename(source, '.ts')}.mjs`);
-if (!(await isChecked())) await ((await isFresh()) ? check() : write());
-await import(pathToFileURL(bundle));
+void start(); // not awaited: see serve.ts
+
+async function start() {
+  if (!(await isChecked())) await ((await isFresh()) ? check() : write());
+  await import(pathToFileURL(bundle));
+}
 
 /** Whether the bundle was made or found fresh since the process started. */
 async function isChecked() {

@@ -58,6 +58,11 @@ test('errors arrive as what they were, if the pool knows them, and the thread st
   expect(await threadOf(pool)).toBe(before);
 });
 
+test('a thread whose worker makes no jobs is lost, and says why', async () => {
+  const lost = openPool({ data: 'no greeting' }).run('greet', 'World');
+  await expect(lost).rejects.toMatchObject({ name: 'ThreadLost', cause: { name: 'RangeError' } });
+});
+
 test('a job that takes too long ends with its thread, and the next one has another', async () => {
   const pool = openPool({ maxMs: 100, tooLong: () => new Error('too long') });
   const { result } = await begin(pool, 'spin');
