@@ -23,52 +23,58 @@ const LOADS = isSmoke ? 2 : 10;
 const EMPTY = '/healthz';
 const SLOW_3G = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 
-type Painting = Window & { painted?: number };
+/** Begins the line by which a page says when it was painted. */
+const PAINTED = 'painted at ';
 
 /**
- * Runs in the page before its own scripts: notes when the content is there and none of it is still loading. Looks
+ * Runs in the page before its own scripts: says when the content is there and none of it is still loading. Looks
  * after each frame, since a page may show its skeleton first. It has no named functions, whose names would need a
  * helper.
  */
-function watch(): void {
-  const page = window as Painting;
+function watch(said: string): void {
+  if (location.protocol === 'about:') return; // The empty page of a new tab.
   const channel = new MessageChannel();
   channel.port1.onmessage = () => {
     const isPage = location.pathname.startsWith('/dashboard');
     const isPainted = isPage
       ? document.querySelector('h1') !== null && document.querySelector('.hg-skeleton') === null
       : document.readyState !== 'loading';
-    if (isPainted) page.painted = performance.now();
+    if (isPainted) console.info(said + String(performance.now()));
     else requestAnimationFrame(() => channel.port2.postMessage(null));
   };
   requestAnimationFrame(() => channel.port2.postMessage(null));
 }
 
-const paintedAt = async (page: Page): Promise<number> => {
-  await page.waitForFunction(() => (window as Painting).painted !== undefined, null, { timeout: 120_000 });
-  return page.evaluate(() => (window as Painting).painted ?? NaN);
-};
+/** Hears of it from the console: to ask the page, Playwright puts a script into it that takes 50 ms of its thread. */
+async function paintedAt(page: Page): Promise<number> {
+  const line = await page.waitForEvent('console', {
+    predicate: (message) => message.text().startsWith(PAINTED),
+    timeout: 120_000,
+  });
+  return Number(line.text().slice(PAINTED.length));
+}
 
-/** One load, in ms since the navigation began. */
-async function load(
-  browser: Browser,
-  url: string,
-  key: string,
-  path: string,
-  isSlow = false,
-): Promise<number> {
+interface Load {
+  /** When the content was painted, in ms since the navigation began. */
+  readonly at: number;
+  /** The work of the page's thread until then, in ms. */
+  readonly busy: number;
+}
+
+async function load(browser: Browser, url: string, key: string, path: string, isSlow = false): Promise<Load> {
   const context = await signedIn(browser, url, key);
-  await context.addInitScript(watch);
+  await context.addInitScript(watch, PAINTED);
   const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Performance.enable');
   if (isSlow) {
-    const devtools = await context.newCDPSession(page);
     await devtools.send('Network.enable');
     await devtools.send('Network.emulateNetworkConditions', SLOW_3G);
   }
-  await page.goto(url + path, { waitUntil: 'commit' });
-  const at = await paintedAt(page);
+  const [at] = await Promise.all([paintedAt(page), page.goto(url + path, { waitUntil: 'commit' })]);
+  const { metrics } = await devtools.send('Performance.getMetrics');
   await context.close();
-  return at;
+  return { at, busy: 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN) };
 }
 
 build();
@@ -113,11 +119,11 @@ const paths = [
   ],
 ].map((path) => `/dashboard/${path}`);
 const browser = await openBrowser();
-const times = new Map([EMPTY, ...paths].map((path) => [path, [] as number[]]));
+const times = new Map([EMPTY, ...paths].map((path) => [path, [] as Load[]]));
 for (let i = 0; i < LOADS; i++) {
   for (const [path, of] of times) of.push(await load(browser, host.url, key, path));
 }
-const slow: number[] = [];
+const slow: Load[] = [];
 for (let i = 0; i < (isSmoke ? 1 : 5); i++) {
   slow.push(await load(browser, host.url, key, '/dashboard/events', true));
 }
@@ -127,17 +133,20 @@ rmSync(folder, { recursive: true, force: true });
 receiver.stop();
 await stopShared();
 
-const empty = median(times.get(EMPTY) ?? []);
+const paintedIn = (loads: readonly Load[]): number => median(loads.map(({ at }) => at));
+const empty = paintedIn(times.get(EMPTY) ?? []);
 printTable('Pages until their content is painted', [
   ...[...times].map(([path, of]) => ({
     page: path.replace(/[\w-]{30,}$/, '…'),
-    'median, ms': median(of).toFixed(0),
-    'over an empty page': `${(median(of) / empty).toFixed(1)} ×`,
+    'painted, ms': paintedIn(of).toFixed(0),
+    'busy, ms': median(of.map(({ busy }) => busy)).toFixed(0),
+    'over an empty page': `${(paintedIn(of) / empty).toFixed(1)} ×`,
     target: path === EMPTY ? '' : path === '/dashboard/events' ? '≤ 3 ×' : '≤ 5 ×',
   })),
   {
     page: 'events on Slow 3G',
-    'median, ms': median(slow).toFixed(0),
+    'painted, ms': paintedIn(slow).toFixed(0),
+    'busy, ms': '',
     'over an empty page': '',
     target: '≤ 4,000 ms',
   },

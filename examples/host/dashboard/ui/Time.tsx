@@ -20,12 +20,17 @@ export function Time({ at, kind = 'relative' }: TimeProps) {
   instant.value = msOf(at);
   const text = useComputed(() => FORMATS[kind](instant.value, now.value));
   const ms = msOf(at);
-  const title = `${relativeTime(ms, now.peek())}\n${localTime(ms)}\n${utcTime(ms)}`;
   return (
-    <time class="hg-time" dateTime={new Date(ms).toISOString()} title={title}>
+    <time class="hg-time" dateTime={new Date(ms).toISOString()} onPointerEnter={showExact}>
       {text}
     </time>
   );
+}
+
+/** Gives a time its title when it is pointed at, since a list has many times and few are looked at. */
+function showExact({ currentTarget: time }: { readonly currentTarget: HTMLTimeElement }): void {
+  const ms = Date.parse(time.dateTime);
+  time.title = `${relativeTime(ms, now.peek())}\n${localTime(ms)}\n${utcTime(ms)}`;
 }
 
 /** Relative, local and UTC at once. */

@@ -5,7 +5,7 @@ import { merged, unseen, updated } from '../../dashboard/pages/events/merge.js';
 import { accentsOf, contrast } from '../../dashboard/words/colours.js';
 import { CAUSES, causeOf } from '../../dashboard/words/causes.js';
 import { jsonExcerpt, jsonLines } from '../../dashboard/words/json-view.js';
-import { bytes, counted, listed, percent } from '../../dashboard/words/numbers.js';
+import { bytes, count, counted, listed, percent, rate, shortCount } from '../../dashboard/words/numbers.js';
 import { countdown, duration, relativeTime, utcTime } from '../../dashboard/words/time.js';
 import { FAILURES } from '../../src/delivering/routes.js';
 
@@ -21,6 +21,30 @@ describe('times', () => {
     [-86_400_000, 'yesterday'],
   ] as const)('%d ms from now is %s', ([ms, text]) => {
     expect(relativeTime(NOW + ms, NOW)).toBe(text);
+  });
+
+  const SIZES = {
+    ...{ second: 1_000, minute: 60_000, hour: 3_600_000, day: 86_400_000 },
+    ...{ month: 2_592_000_000, year: 31_536_000_000 },
+  };
+  const UNITS = ['second', 'minute', 'hour', 'day', 'month', 'year'] as const;
+
+  test('relative times are in the words of the browser', () => {
+    const browser = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...UNITS),
+        fc.integer({ min: 1, max: 2_000 }),
+        fc.boolean(),
+        (unit, most, isPast) => {
+          const next = UNITS[UNITS.indexOf(unit) + 1];
+          const units = next === undefined ? most : Math.min(most, Math.ceil(SIZES[next] / SIZES[unit]) - 1);
+          fc.pre(unit !== 'second' || units > 1);
+          const signed = isPast ? -units : units;
+          expect(relativeTime(NOW + signed * SIZES[unit], NOW)).toBe(browser.format(signed, unit));
+        },
+      ),
+    );
   });
 
   test.for([
@@ -85,6 +109,25 @@ describe('numbers', () => {
     [0, '0%'],
   ] as const)('the share %d is %s', ([share, text]) => {
     expect(percent(share)).toBe(text);
+  });
+
+  test.for([
+    ['count', count, {}],
+    ['shortCount', shortCount, { notation: 'compact', maximumFractionDigits: 1 }],
+    ['rate', rate, { notation: 'compact', maximumSignificantDigits: 3 }],
+  ] as const)('%s writes numbers as the browser does', ([, written, options]) => {
+    const browser = new Intl.NumberFormat('en', options);
+    const numbers = fc.oneof(
+      fc.integer({ min: -2_000, max: 2_000 }),
+      fc.maxSafeNat(),
+      fc.double({ noNaN: true }),
+    );
+    const plus = (number: number): number => number + 0; // 0 for -0
+    fc.assert(
+      fc.property(numbers.map(plus), (number) => {
+        expect(written(number)).toBe(browser.format(number));
+      }),
+    );
   });
 
   test('nouns and units fit their numbers', () => {

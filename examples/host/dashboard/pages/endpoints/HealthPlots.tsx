@@ -21,7 +21,7 @@ export interface HealthPlotsProps {
 }
 
 export function HealthPlots({ health: { series }, period, share }: HealthPlotsProps) {
-  const times = series.map(({ at }) => FORMATS[period].format(Date.parse(at)));
+  const times = series.map(({ at }) => FORMATS[period](Date.parse(at)));
   return (
     <div class="hg-endpoint__plots">
       <Plot

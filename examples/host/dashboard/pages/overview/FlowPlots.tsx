@@ -8,7 +8,7 @@ const { hour, days, month } = PLOT_TIMES;
 const FORMATS = { '1h': hour, '24h': days, '7d': days, '30d': month } as const;
 
 export function FlowPlots({ overview: { series, bucket_seconds }, span }: OverviewProps) {
-  const times = series.map(({ at }) => FORMATS[span].format(Date.parse(at)));
+  const times = series.map(({ at }) => FORMATS[span](Date.parse(at)));
   const minutes = bucket_seconds / 60;
   return (
     <div class="hg-overview__plots">
