@@ -17,11 +17,11 @@ const UNIT_APART = [
   'test/adapters/opentelemetry/**/*.test.ts',
   'test/adapters/rows-read/**/*.test.ts',
   'test/delivery/{scheduler-runtimes,warnings}.test.ts',
-  'test/docs/{blocks,runners}.test.ts',
+  'test/docs/{blocks.slow,runners}.test.ts',
   'test/hostile/**/*.test.ts',
   'test/peers.test.ts',
   'test/rules/{hostile,worst-events}.slow.test.ts',
-  'test/rules/match/closures.test.ts',
+  'test/rules/match/closures.slow.test.ts',
   'test/rules/operators/invented.test.ts',
   'test/rules/rule-index/cost-{faults,laws}.slow.test.ts',
 ];

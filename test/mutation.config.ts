@@ -10,8 +10,8 @@ export default defineConfig({
     include: ['test/{rules,patterns,signing,delivery}/**/*.test.ts', 'test/{json,sorted,unicode}.test.ts'],
     exclude: [
       'test/rules/rule-index/{laws,cost-laws,cost-faults}.slow.test.ts',
-      'test/rules/{hostile.slow,properties,properties-faults,templates/templates}.test.ts',
-      'test/patterns/{differential,re2js,re2-wasm}.test.ts',
+      'test/rules/{hostile.slow,properties.slow,properties-faults,templates/templates}.test.ts',
+      'test/patterns/{differential.slow,re2js,re2-wasm.slow}.test.ts',
       'test/delivery/scheduler*.test.ts',
       'test/signing/differential.test.ts',
     ],
