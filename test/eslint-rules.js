@@ -1,5 +1,5 @@
 /**
- * The rules of the house that no published plugin has. Each is proven by a planted violation in test/dialect.slow.test.ts.
+ * The rules of the house that no published plugin has; test/dialect.slow.test.ts plants a violation of each.
  */
 
 /** Statements that repeat or choose, with the statement that they govern. */
