@@ -81,6 +81,11 @@ describe.for(runtimes)('$name', ({ createSigner, createVerifier }) => {
     },
     {
       headers: signature,
+      options: { secrets: 'blanks and "quotes" inside' },
+      message: 'no v1 matches the secrets and the raw body; was the body parsed, or is the secret wrong?',
+    },
+    {
+      headers: signature,
       body: '',
       message: 'no v1 matches the secrets and the raw body; the body is empty: was it read before?',
     },

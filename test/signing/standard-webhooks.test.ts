@@ -166,17 +166,21 @@ describe.each(runtimes)('Standard Webhooks on $name', (runtime) => {
       expect(make).toThrow(expect.objectContaining({ code: 'invalid_secret' }));
       expect(make).toThrow(/^secrets\[1\]: .*give whsec_ and the base64 of 24 to 64 bytes/);
       expect(make).not.toThrow(secret);
+      expect(() => createSigner({ secrets: secret!, scheme })).toThrow(/^secrets\[0\]: /);
     }
     expect(() => createSigner({ secrets: secret! })).not.toThrow();
+    expect(() => createSigner({ secrets: secret!, scheme: 'svc' })).not.toThrow();
   });
 
   test('an unknown scheme, and an id that cannot be signed, are refused', async () => {
     const make = () => createSigner({ secrets: SECRET, scheme: 'standard' as never });
     expect(make).toThrow(/^scheme: got String; give 'svc', 'standard_webhooks' or 'both'$/);
+    expect(make).toThrow(expect.objectContaining({ code: 'invalid_option' }));
     const signer = createSigner({ secrets: SECRET, scheme: 'both' });
     for (const eventId of ['evt.1', '', 'a b', 'é']) {
       await expect((async () => signer.headers(BODY, { ...about, eventId }))()).rejects.toMatchObject({
         code: 'invalid_header',
+        message: 'eventId: got String; give ASCII without blanks and full stops',
       });
     }
   });

@@ -50,6 +50,7 @@ describe.each(runtimes)('verifying on $name', (runtime) => {
     { headers: signed([]), code: 'malformed_header', because: 'no value is an empty one' },
     { headers: signed([SIGNATURE, SIGNATURE]), code: 'malformed_header', because: 'it was sent twice' },
     { headers: signed([[SIGNATURE]]), code: 'malformed_header', because: 'a list of lists is not text' },
+    { headers: signed([SIGNATURE, 7]), code: 'malformed_header', because: 'a number in a list is not text' },
     { headers: signed(7), code: 'malformed_header', because: 'a number is not text' },
     { headers: signed(true), code: 'malformed_header', because: 'a boolean is not text' },
     { headers: signed({ toString: () => SIGNATURE }), code: 'malformed_header', because: 'no text either' },
