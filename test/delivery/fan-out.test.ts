@@ -145,7 +145,21 @@ describe('what cannot be meant is refused at once, with what to give', () => {
     ['an at that is a bigint', 'Date.now()', decide(null), active, { at: 5n }],
     ['an unknown option', 'at, replay', decide(null), active, { at: NOW, replays: 'x' }],
     ['a replay that is no text', 'replay', decide(null), active, { at: NOW, replay: 7 }],
-    ['another status', "'active' or 'paused'", decide(null), [{ id: 'a', status: 'enabled' }], { at: NOW }],
+    ['another status', 'a is "enabled": give', decide(null), [{ id: 'a', status: 'enabled' }], { at: NOW }],
+    [
+      'a long status',
+      `"${'x'.repeat(40)}"`,
+      decide(null),
+      [{ id: 'a', status: 'x'.repeat(41) }],
+      { at: NOW },
+    ],
+    [
+      'topics that are no list',
+      'the topics of endpoint a are a string',
+      decide(null),
+      [{ id: 'a', status: 'active', topics: 'orders' }],
+      { at: NOW },
+    ],
     [
       'a status in capitals',
       "'active' or 'paused'",
@@ -157,11 +171,18 @@ describe('what cannot be meant is refused at once, with what to give', () => {
     ['no endpoint in the list', 'text', decide(null), [undefined], { at: NOW }],
     ['an id that is no text', 'text', decide(null), [{ id: 5, status: 'active' }], { at: NOW }],
     ['a promise of endpoints', 'await', decide(null), Promise.resolve(active), { at: NOW }],
-    ['no endpoints', 'list', decide(null), undefined, { at: NOW }],
+    ['no endpoints', 'endpoints is undefined: give a list', decide(null), undefined, { at: NOW }],
+    ['null for endpoints', 'endpoints is null', decide(null), null, { at: NOW }],
     ['a promise of a decision', 'await', Promise.resolve(decide(null)), active, { at: NOW }],
     ['no decision', 'evaluate', undefined, active, { at: NOW }],
     ['an outcome that there is not', 'evaluate', { ...decide(null), outcome: 'send' }, active, { at: NOW }],
-    ['no routes, which is not an empty one', 'null', { outcome: 'deliver', event }, active, { at: NOW }],
+    [
+      'no routes, which is not an empty one',
+      'decision.endpointIds is undefined: give',
+      { outcome: 'deliver', event },
+      active,
+      { at: NOW },
+    ],
     ['an event without an id', 'id', { ...decide(null), event: { type: 'x' } }, active, { at: NOW }],
   ])('%s', ([, says, decision, endpoints, options]) => {
     const refused = dispatch(decision, endpoints, options);
@@ -260,7 +281,11 @@ describe('an ordering key', () => {
 
   test('has 1 to 256 characters', () => {
     for (const wrong of ['', 'x'.repeat(257), 7, {}]) {
-      const refusal = expect.objectContaining({ constructor: OptionError, code: 'invalid_option' }) as Error;
+      const refusal = expect.objectContaining({
+        constructor: OptionError,
+        code: 'invalid_option',
+        message: expect.stringContaining('orderingKey') as string,
+      }) as Error;
       expect(() => keysOf(wrong as string)).toThrow(refusal);
       expect(() => keysOf(() => wrong as string)).toThrow(refusal);
     }

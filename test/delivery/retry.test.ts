@@ -107,6 +107,7 @@ describe('retryDelaySeconds', () => {
       const call = () => retryDelaySeconds(defaultRetryPolicy, attempt);
       expect(call).toThrow(OptionError);
       expect(call).toThrow(expect.objectContaining({ code: 'invalid_attempt' }));
+      expect(call).toThrow('count attempts from 1');
     },
   );
 });
