@@ -125,7 +125,9 @@ function assertDelays(delays: unknown): void {
   // A list with holes has no value there, which `some` and `every` would pass over.
   Array.from(delays as unknown[]).forEach((delay, i) => {
     if (isIntegerIn(delay, 1, MAX_DELAY_SECONDS)) return;
-    throw invalidPolicy(`retry_delays[${i}] is ${kindOf(delay)}: give whole seconds from 1 to ${MAX_DELAY_SECONDS}`);
+    throw invalidPolicy(
+      `retry_delays[${i}] is ${kindOf(delay)}: give whole seconds from 1 to ${MAX_DELAY_SECONDS}`,
+    );
   });
 }
 
