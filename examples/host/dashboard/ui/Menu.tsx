@@ -33,7 +33,7 @@ export interface MenuProps extends Pick<
 }
 
 export function Menu({ label, items, head, end = false, ...button }: MenuProps) {
-  const float = useFloating<HTMLDivElement>(end);
+  const float = useFloating<HTMLDivElement>('[role^=menuitem]', end);
   const entries = (): HTMLElement[] => [
     ...(float.box.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []),
   ];
@@ -53,10 +53,6 @@ export function Menu({ label, items, head, end = false, ...button }: MenuProps) 
     else if (event.key.length === 1 && event.key !== ' ') startingWith(all, at, event.key)?.focus();
     if (step !== undefined) event.preventDefault();
   };
-  const open = (index: number): void => {
-    float.open();
-    requestAnimationFrame(() => focusAt(index));
-  };
   return (
     <>
       <Button
@@ -65,7 +61,7 @@ export function Menu({ label, items, head, end = false, ...button }: MenuProps) 
         buttonRef={float.button}
         popup="menu"
         expanded={float.isOpen}
-        onClick={() => (float.isOpen ? float.close() : open(0))}
+        onClick={() => (float.isOpen ? float.close() : float.open())}
       />
       <div ref={float.box} id={float.id} class="hg-float hg-menu" popover="auto" onKeyDown={onKeyDown}>
         {float.isOpen && (

@@ -14,13 +14,7 @@ export interface PopoverProps extends Pick<ButtonProps, 'kind' | 'size' | 'icon'
 }
 
 export function Popover({ label, text, end = false, children, ...button }: PopoverProps) {
-  const float = useFloating<HTMLDivElement>(end);
-  const open = (): void => {
-    float.open();
-    requestAnimationFrame(() =>
-      float.box.current?.querySelector<HTMLElement>('input, select, textarea, button, a')?.focus(),
-    );
-  };
+  const float = useFloating<HTMLDivElement>('input, select, textarea, button, a', end);
   return (
     <>
       <Button
@@ -29,7 +23,7 @@ export function Popover({ label, text, end = false, children, ...button }: Popov
         buttonRef={float.button}
         popup="dialog"
         expanded={float.isOpen}
-        onClick={() => (float.isOpen ? float.close() : open())}
+        onClick={() => (float.isOpen ? float.close() : float.open())}
       >
         {text}
       </Button>

@@ -1,5 +1,5 @@
 /** A box that floats at its button: a native popover, so that it lies above everything and closes as popovers do. */
-import { useCallback, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 const GAP = 4;
 const MARGIN = 8;
@@ -16,8 +16,12 @@ export function placeBox(box: HTMLElement, anchor: HTMLElement, end = false): vo
   box.style.top = `${Math.max(MARGIN, y)}px`;
 }
 
-/** The parts of a button and its box. */
-export function useFloating<Box extends HTMLElement>(end = false) {
+/**
+ * The parts of a button and its box.
+ *
+ * @param first - A selector of what takes the focus when the box opens: at once, before anybody can be further on.
+ */
+export function useFloating<Box extends HTMLElement>(first: string, end = false) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const box = useRef<Box>(null);
@@ -32,7 +36,7 @@ export function useFloating<Box extends HTMLElement>(end = false) {
     current.addEventListener('beforetoggle', toggled);
     return () => current.removeEventListener('beforetoggle', toggled);
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const move = (): void => {
       if (box.current !== null && button.current !== null) placeBox(box.current, button.current, end);
@@ -45,6 +49,9 @@ export function useFloating<Box extends HTMLElement>(end = false) {
       removeEventListener('resize', move);
     };
   }, [isOpen, end]);
+  useLayoutEffect(() => {
+    if (isOpen) box.current?.querySelector<HTMLElement>(first)?.focus();
+  }, [isOpen, first]);
   const open = useCallback(() => box.current?.showPopover(), []);
   const close = useCallback(() => {
     box.current?.hidePopover();

@@ -92,6 +92,25 @@ describe('the list of events', () => {
     await expect.poll(() => rows(page).count()).toBe(8);
   });
 
+  test('a field of the filters keeps the focus, however soon it is taken after they open', async () => {
+    const world = await furnishedWorld(1);
+    const page = await signedIn(world);
+    await page.getByRole('button', { name: 'Filter' }).waitFor();
+    const focused = await page.evaluate(async () => {
+      [...document.querySelectorAll('button')].find(({ innerText }) => innerText === 'Filter')?.click();
+      let field: HTMLInputElement | undefined;
+      // The box is rendered within the frame of the click.
+      for (let i = 0; i < 10 && field === undefined; i++) {
+        await Promise.resolve();
+        field = [...document.querySelectorAll<HTMLInputElement>('[role=dialog] [role=combobox]')].at(-1);
+      }
+      field?.focus();
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      return field !== undefined && document.activeElement === field;
+    });
+    expect(focused).toBe(true);
+  });
+
   test('a view is saved under a name, and found again', async () => {
     const world = await furnishedWorld(8);
     const page = await signedIn(world, { path: '/dashboard/events?status=dropped&since=24h' });
