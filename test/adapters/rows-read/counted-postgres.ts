@@ -114,16 +114,19 @@ export interface CountedPostgres extends Counted {
 }
 
 /**
- * A Postgres store in a schema of its own, whose work is counted in rows of tables and indexes, and in pages. Nothing
- * vacuums or analyzes the tables unasked.
+ * A Postgres store in a database of its own, whose work is counted in rows of tables and indexes, and in pages. Nothing
+ * vacuums or analyzes the tables unasked, and no transaction of another test keeps what is dead in them.
  *
  * @param url - Connection string of a superuser.
  */
 export async function countedPostgres(url: string, rewrite?: Rewrite): Promise<CountedPostgres> {
-  const schema = `rows_${crypto.randomUUID()}`;
+  const [database, schema] = [`rows_${crypto.randomUUID()}`, 'headgate'];
   const table = `"${schema}".deliveries`;
-  const pool = new pg.Pool({ connectionString: url, max: 2 });
-  const counting = new pg.Pool({ connectionString: url, max: 1, options: SETTINGS.join(' ') });
+  const server = new pg.Pool({ connectionString: url, max: 1 });
+  await server.query(`create database "${database}"`);
+  const connectionString = Object.assign(new URL(url), { pathname: `/${database}` }).href;
+  const pool = new pg.Pool({ connectionString, max: 2 });
+  const counting = new pg.Pool({ connectionString, max: 1, options: SETTINGS.join(' ') });
   const reader = new PlanReader();
   let holder: pg.PoolClient | undefined;
   counting.on('connect', (client) => {
@@ -153,8 +156,9 @@ export async function countedPostgres(url: string, rewrite?: Rewrite): Promise<C
     close: async () => {
       holder?.release(true);
       await counting.end();
-      await pool.query(`drop schema "${schema}" cascade`);
       await pool.end();
+      await server.query(`drop database "${database}"`);
+      await server.end();
     },
   };
 }
