@@ -61,7 +61,7 @@ export function Menu({ label, items, head, end = false, ...button }: MenuProps) 
         buttonRef={float.button}
         popup="menu"
         expanded={float.isOpen}
-        onClick={() => (float.isOpen ? float.close() : float.open())}
+        onClick={float.toggle}
       />
       <div ref={float.box} id={float.id} class="hg-float hg-menu" popover="auto" onKeyDown={onKeyDown}>
         {float.isOpen && (

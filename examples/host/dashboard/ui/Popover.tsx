@@ -23,7 +23,7 @@ export function Popover({ label, text, end = false, children, ...button }: Popov
         buttonRef={float.button}
         popup="dialog"
         expanded={float.isOpen}
-        onClick={() => (float.isOpen ? float.close() : float.open())}
+        onClick={float.toggle}
       >
         {text}
       </Button>

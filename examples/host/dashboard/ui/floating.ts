@@ -52,10 +52,13 @@ export function useFloating<Box extends HTMLElement>(first: string, end = false)
   useLayoutEffect(() => {
     if (isOpen) box.current?.querySelector<HTMLElement>(first)?.focus();
   }, [isOpen, first]);
-  const open = useCallback(() => box.current?.showPopover(), []);
   const close = useCallback(() => {
     box.current?.hidePopover();
     button.current?.focus();
   }, []);
-  return { id, button, box, isOpen, open, close };
+  const toggle = (): void => {
+    if (isOpen) close();
+    else box.current?.showPopover();
+  };
+  return { id, button, box, isOpen, toggle, close };
 }
